@@ -1,7 +1,7 @@
 """All our kernels built by nvcc and by gpuopt-nvcc, run in turn on a GPU: times, speed-up, equal checksums.
 
     python benchmarks/on_gpu.py build DIR     needs nvcc and gpuopt-nvcc, no GPU
-    python benchmarks/on_gpu.py run DIR       needs the GPU only
+    python benchmarks/on_gpu.py run DIR       needs the GPU only; --last N goes on where --seconds ended
 
 Sets: the examples, and the kernels that the plugins were measured with (vtb, cta, bypass). The examples' sizes fill
 --sms multiprocessors (an H200's 132): so many threads per multiprocessor as each line says, a row each. A time is the
@@ -177,7 +177,7 @@ def run(options: argparse.Namespace) -> int:
     print("| case | kernel | nvcc ms | gpuopt ms | nvcc / gpuopt | spread % | version | result |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
     good, end = True, time.monotonic() + options.seconds
-    left = [case for case in cases(options.sms) if case.group in options.sets]
+    left = [case for case in cases(options.sms) if case.group in options.sets][-options.last :]
     while left and time.monotonic() < end:
         lines, well = rows(left.pop(0), options.directory, options.runs)
         good = good and well
@@ -198,6 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--gpuopt-nvcc", default="gpuopt-nvcc")
     parser.add_argument("--runs", type=int, default=5, help="processes of each build per case")
+    parser.add_argument("--last", type=int, default=0, help="only so many cases from the end (0: all)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="start no further case after so long")
     options = parser.parse_args(arguments)
     return build(options) if options.step == "build" else run(options)

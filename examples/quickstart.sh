@@ -1,19 +1,39 @@
 #!/bin/sh
 # What gpuopt-nvcc does to one program: built, run without and with its versions of the kernel, and what that gained.
-# On a GPU the program is timed; where none answers, the emulator runs it and models an H100.
+# On a GPU the program is timed; where none answers, the emulator runs it and models an H100. Where gpuopt-nvcc is not in
+# PATH, it is installed into .venv of this clone first.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+runtime=
+trap 'rm -rf "$work"; [ -z "$runtime" ] || kill "$runtime" 2>/dev/null || true' EXIT
+trap 'exit 130' INT TERM
 if nvidia-smi -L >/dev/null 2>&1; then
     backend=auto gpu=auto
 else
     backend=emulator gpu=h100
 fi
 
+if ! command -v gpuopt-nvcc >/dev/null; then
+    cd "$here/.."
+    next=" (in $PWD/.venv/bin)"
+    if [ $backend = emulator ]; then
+        echo "0. pip installs gpuopt into $PWD/.venv; the emulator's runtime is compiled meanwhile, once"
+        python3 -B -m gpuopt_driver.emulator.before_install &
+        runtime=$!
+    else
+        echo "0. pip installs gpuopt into $PWD/.venv"
+    fi
+    python3 -m venv .venv
+    .venv/bin/pip install -q --disable-pip-version-check .
+    PATH="$PWD/.venv/bin:$PATH"
+fi
+
 echo "1. gpuopt-nvcc builds examples/gesummv.cu in nvcc's place ($([ $backend = auto ] && echo "for this machine's GPU" ||
     echo "no GPU answers: for the emulator, as for an H100"))"
 gpuopt-nvcc --gpuopt-backend=$backend --gpuopt-gpu=$gpu -O3 "$here/gesummv.cu" -o "$work/gesummv"
+[ -z "$runtime" ] || wait "$runtime" || true
+runtime=
 
 echo "2. The program runs with nvcc's kernel, and with what gpuopt-nvcc chooses when it is launched"
 if [ $backend = auto ]; then
@@ -50,4 +70,4 @@ echo "3. What it did: sums are kept in registers, and the block's warps run the 
 gpuopt diff "$here/gesummv.cu" --gpu "$([ $gpu = auto ] && echo h100 || echo $gpu)" >"$work/patch"
 sed -n 's/^+ */   + /; s/const size_t i = [^;]*; //; /_accumulators_catt(::/,/#line/{ /for (unsigned gpuopt_g0/p; /gpuopt_s0 +=/p; /gpuopt_s1 +=/p; /__syncthreads/p; }' "$work/patch"
 echo
-echo "Next: gpuopt explain YOUR.cu    what was found in your own kernels, and what was decided with which numbers"
+echo "Next: gpuopt explain YOUR.cu${next-}    what was found in your own kernels, and what was decided with which numbers"

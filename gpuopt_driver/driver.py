@@ -32,6 +32,7 @@ from gpuopt_driver.shown import complete_depfiles, completed_output, completes_d
 from gpuopt_driver.source.marks import has_marks, in_source
 from gpuopt_driver.stamps import touch_below
 from gpuopt_driver.variants.emitted import Refused
+from gpuopt_driver.variants.pasted import has_runtime
 
 if TYPE_CHECKING:
     from gpuopt_driver.backends.operators import Operators
@@ -206,6 +207,7 @@ def _shown(work: Work) -> Shown | None:
         shown = shown_files(work.command, work.policy, patched, work.patches.sources, work.env)
         if not shown:
             return None
+        shown = _with_compiled_runtime(work, shown)
         source = source_to_feed(work.command, shown)
         overlay = _overlay(work, shown) if shown else Overlay(())
         overlay = _with_operators(work, overlay, shown)
@@ -217,6 +219,15 @@ def _shown(work: Work) -> Shown | None:
     except Exception as error:
         work.abandon(f"overlay: {type(error).__name__}: {error}; {DEBUG_HINT}")
     return None
+
+
+def _with_compiled_runtime(work: Work, shown: dict[str, bytes]) -> dict[str, bytes]:
+    """What is to be shown, with what launches call as assembly: as text they double the host compiler's part."""
+    if work.nvcc is None or not any(map(has_runtime, shown.values())):
+        return shown
+    from gpuopt_driver.backends.launch_side import compiled  # noqa: PLC0415 - where there are versions
+
+    return compiled(work.command, work.nvcc, shown, work.env)
 
 
 def _overlay(work: Work, shown: Mapping[str, bytes]) -> Overlay:

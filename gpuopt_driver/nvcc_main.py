@@ -34,7 +34,7 @@ _OFF = "--gpuopt-off"
 _FINGERPRINT = "--gpuopt-fingerprint"  # for ccache's CCACHE_COMPILERCHECK
 _NVCC = ("", "nvcc", "auto")  # what GPUOPT_BACKEND says where nvcc builds
 _GARBAGE_AT = (
-    50_000  # new objects: nearly all that is imported and analysed stays, and looking for garbage took a tenth
+    200_000  # new objects: nearly all that is imported and analysed stays, and looking for garbage took a tenth
 )
 _LARGEST_POLICY = 1 << 20  # bytes
 _INTERNAL_STATUS = 70  # EX_SOFTWARE

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from gpuopt_driver import host
 from gpuopt_driver.arch.choose import UNKNOWN_GPU, choose
-from gpuopt_driver.arch.load import list_archs, load_arch
+from gpuopt_driver.arch.load import load_named
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import Kernel, Unit
@@ -28,6 +28,7 @@ from gpuopt_driver.source.text import Span
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import why_no_version, why_not
 from gpuopt_driver.variants.emitted import Emitted, Refused
+from gpuopt_driver.variants.pasted import declared_only
 
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
 
@@ -82,6 +83,14 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
+class _Way:
+    """How versions of a kernel come to be launched: why not in this file, "" if they can be; whether in other files."""
+
+    undispatchable: str
+    elsewhere: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Veto:
     """Why a plugin's changes of a kernel are taken back; `is_own`: its own check says so."""
 
@@ -99,7 +108,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     timings: list[Timing] = []
     with _timed(timings, "parse"):
         unit = parse_unit(job.source, job.parse)
-    archs = tuple(load_arch(name).with_loads(job.load_cache) for name in list_archs())
+    archs = tuple(arch.with_loads(job.load_cache) for arch in load_named().values())
     said = (Problem(Severity.NOTE, choice.note),) if choice.note and unit.kernels else ()
     run = _Run(job, plugins, arch, archs, unit, problems=[*plugins.problems, *said], timings=timings)
     original = dict(unit.files)
@@ -145,8 +154,13 @@ def _undecided(run: _Run, phase: Phase, why: str) -> Iterator[Finding]:
 def _phase(run: _Run, phase: Phase) -> None:
     """One phase: plugins propose on the same source; what they want is merged, applied, re-parsed and checked."""
     kernels = run.unit.kernels
+    ways: dict[int, _Way] = {}
     said = host.run_phase(
-        run.plugins, phase.plugins, kernels, lambda p, k: _context(run, p, k), run.job.policy.driver.plugin_seconds
+        run.plugins,
+        phase.plugins,
+        kernels,
+        lambda p, k: _context(run, p, k, ways),
+        run.job.policy.driver.plugin_seconds,
     )
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
@@ -259,8 +273,7 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
         return changed, parse_unit(run.job.source, _at_level(run), contents), granted
     only = {wish.usr for wish in granted if _is_looked_at(run, wish)}
     if not only:  # the kernels are what they were
-        errors = parse_errors(run.job.source, _at_level(run), contents)
-        return changed, replace(run.unit, diagnostics=errors), granted
+        return changed, replace(run.unit, diagnostics=_errors_of(run, contents)), granted
     return changed, parse_unit(run.job.source, _at_level(run), contents, only), granted
 
 
@@ -278,7 +291,13 @@ def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
     """The first new error of the source with these wishes alone."""
     edits, _ = settle(run.unit, wishes, run.archs, refused=run.job.refused, learning=run.job.policy.learn)
     changed = apply_all(run.unit.files, edits)
-    return _new_errors(run.unit.diagnostics, parse_errors(run.job.source, _at_level(run), {**run.patched, **changed}))
+    return _new_errors(run.unit.diagnostics, _errors_of(run, {**run.patched, **changed}))
+
+
+def _errors_of(run: _Run, contents: Mapping[str, bytes]) -> tuple[str, ...]:
+    """What is wrong with the patched source, by the runtime's declarations: its text may be compiled without it."""
+    trimmed = {path: declared_only(data) for path, data in contents.items()}
+    return parse_errors(run.job.source, _at_level(run), trimmed)
 
 
 def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], _Veto]:
@@ -350,11 +369,17 @@ def _key(kernel: Kernel) -> str:
     return kernel.usr + ("" if kernel.facts_of is None else "<" + ", ".join(kernel.facts_of.arguments) + ">")
 
 
-def _context(run: _Run, plugin: LoadedPlugin, kernel: Kernel) -> Context | None:
-    """What the plugin may know about the kernel, or None where policy or a marker in the source switches it off."""
+def _context(run: _Run, plugin: LoadedPlugin, kernel: Kernel, ways: dict[int, _Way]) -> Context | None:
+    """What the plugin may know about the kernel, or None where policy or a marker in the source switches it off.
+
+    `ways` by kernel (its identity) are filled here: all plugins of a phase get the same answer.
+    """
     policy = run.job.policy.of_plugin(plugin.name, kernel.name, kernel.qualified, kernel.span.file)
     if not _enabled(plugin.info, is_enabled(plugin.info, policy), kernel.markers):
         return None
+    way = ways.get(id(kernel))
+    if way is None:
+        way = ways[id(kernel)] = _way(run.unit, kernel)
     return Context(
         unit=run.unit,
         arch=run.arch,
@@ -362,11 +387,15 @@ def _context(run: _Run, plugin: LoadedPlugin, kernel: Kernel) -> Context | None:
         launches=run.unit.launches_of(kernel),
         resources=run.job.resources.get(kernel.name, Resources()),
         has_host_code=run.job.has_host_code,
-        undispatchable=why_not(run.unit, kernel) or "",
-        elsewhere=elsewhere.reachable(kernel) and why_no_version(run.unit, kernel) is None,
+        undispatchable=way.undispatchable,
+        elsewhere=way.elsewhere,
         learning=_measures(run.job),
         all_archs=run.archs,
     )
+
+
+def _way(unit: Unit, kernel: Kernel) -> _Way:
+    return _Way(why_not(unit, kernel) or "", elsewhere.reachable(kernel) and why_no_version(unit, kernel) is None)
 
 
 def _measures(job: Job) -> bool:

@@ -6,7 +6,6 @@ of one launch, the kernel's largest.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from gpuopt_driver import given
+from gpuopt_driver.digests import sha256
 from gpuopt_driver.errors import UsageError
 
 SCHEMA = "gpuopt-profile/2"
@@ -73,7 +73,7 @@ class Profile:
 
 def digest(data: bytes) -> str:
     """What tells whether a source is the one that was profiled."""
-    return hashlib.sha256(data).hexdigest()
+    return sha256(data)
 
 
 def text_of(profile: Profile) -> str:

@@ -20,9 +20,9 @@ import gpuopt_driver
 from gpuopt_driver.emulator.compiler import find_host_compiler
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.nvcc.find import FROM_WHEELS, find_nvcc
-from tests.needs import MARKS, begins, marks_of, settings_of, without_compilers
+from tests.needs import MARKS, begins, marks_of, quick_linker, settings_of, without_compilers
 
-pytest_plugins = ("gpuopt_driver.testing.golden",)
+pytest_plugins = ("gpuopt_driver.testing.golden", "tests.processor_times")
 
 ROOT = Path(__file__).parents[1]
 _PATH = os.environ["PATH"]
@@ -76,17 +76,30 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests that ask for no compiler find none, nor do the fixtures that they are the first to use."""
     wants = any(item.get_closest_marker(mark) for mark in MARKS.values())
     os.environ["PATH"] = _PATH if wants else _path_without_compilers()
-    for name, value in settings_of(item.path.relative_to(ROOT).as_posix(), getattr(item, "fixturenames", ())).items():
+    fixtures = getattr(item, "fixturenames", ())
+    settings = settings_of(item.path.relative_to(ROOT).as_posix(), fixtures)
+    settings["COMPILER_PATH"] = None if "users_settings" in fixtures else _quick_linker()
+    for name, value in settings.items():
         os.environ.pop(name, None)
         if value is not None:
             os.environ[name] = value
 
 
+def _scratch() -> Path:
+    """A directory for as long as this process lives."""
+    made = Path(tempfile.mkdtemp(prefix="gpuopt-tests-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
 @cache
 def _path_without_compilers() -> str:
-    shadow = Path(tempfile.mkdtemp(prefix="gpuopt-tests-"))
-    atexit.register(shutil.rmtree, shadow, ignore_errors=True)
-    return without_compilers(_PATH, shadow)
+    return without_compilers(_PATH, _scratch())
+
+
+@cache
+def _quick_linker() -> str | None:
+    return quick_linker(shutil.which("ld.gold"), _scratch())
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from gpuopt_driver.generated import _execute
 
+ROOT = Path(__file__).parent.parent
 PROGRAM = """
 import builtins, inspect, sys
 from gpuopt_driver import generated
@@ -37,8 +40,7 @@ class Below(Named):
     more: int = 1
 assert not compiled, compiled
 a = Point(1)
-at_first = len(compiled)
-assert at_first == 1
+assert not compiled, compiled
 assert a == Point(1, 2, [3]) and a < Point(2) and hash(a) == hash(Point(1)) and a.z is not Point(1).z
 assert repr(replace(a, y=5)) == "Point(x=1, y=5, z=[])", repr(replace(a, y=5))
 try:
@@ -46,13 +48,19 @@ try:
     sys.exit("not frozen")
 except AttributeError:
     pass
+assert not [text for text in compiled if text.startswith("def __create_fn__(_type_x") ], compiled
+for _ in range(6):
+    Point(1)
 count = len(compiled)
+assert [text for text in compiled if "def __init__(" in text], compiled
 for _ in range(3):
     assert repr(Point(3, 4)) == "Point(x=3, y=4, z=[])" and Point(3) != Point(4)
 assert len(compiled) == count
 assert Point.__init__.__qualname__ == "Point.__init__", Point.__init__.__qualname__
 assert Point.__init__.__module__ == Point.__eq__.__module__ == __name__
 assert list(inspect.signature(Point).parameters) == ["x", "y", "z"]
+made = [Below("s", 7, name="m") for _ in range(10)]
+assert {vars(one)["name"] for one in made} == {"m!"} and len({tuple(vars(one)) for one in made}) == 1
 below = Below("s", 7, name="m")
 assert (below.self, below.more, below.name) == ("s", 7, "m!") and below == Below("s", 7, name="m")
 assert Named("s") == Named("s") and repr(Named("s")) == "Named(self='s', name='n!')"
@@ -103,3 +111,33 @@ def test_the_text_for_a_whole_class() -> None:
     assert (made.one(), made.one(x=1), repr(made), len(wrapped)) == (7, 5, "r", 1)
     assert type(made).one is not one
     assert type(made).one.__defaults__ == (3,)
+
+
+def test_regular_expressions_of_ours_are_compiled_when_they_are_used() -> None:
+    program = (
+        "import re, sys\nfrom gpuopt_driver import generated\nmade = []\nreal = generated._compile\n"
+        "generated._compile = lambda *given: made.append(given) or real(*given)\ngenerated.compile_lazily()\n"
+        "theirs = re.compile('a')\nassert type(theirs) is re.Pattern\n__name__ = 'gpuopt_driver.of_a_test'\n"
+        "ours = re.compile(rb'(?P<n>A)', re.IGNORECASE)\nassert len(made) == 1, made\n"
+        "assert ours.sub(b'-', b'xa') == b'x-' and ours.search(b'bA')['n'] == b'A' and ours.pattern == rb'(?P<n>A)'\n"
+        "assert ours.findall(b'aA') == [b'a', b'A'] and ours.groups == 1 and len(made) == 2, made\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_function_of_re_gets_what_only_stands_for_a_pattern() -> None:
+    """`re.sub(PATTERN, ...)` takes texts and compiled patterns alone; `PATTERN.sub(...)` is the same."""
+    found = []
+    for path in sorted(path for top in ("gpuopt_driver", "plugins") for path in (ROOT / top).rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        patterns = {
+            name.id
+            for node in nodes
+            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("re.compile(")
+            for name in node.targets
+            if isinstance(name, ast.Name)
+        }
+        calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.")]
+        found += [f"{path}:{one.lineno}" for one in calls if one.args and ast.unparse(one.args[0]) in patterns]
+    assert not found

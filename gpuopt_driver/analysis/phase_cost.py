@@ -15,7 +15,7 @@ from gpuopt_driver.analysis.function_cost import OPERATIONS, operations_of_calls
 from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import Region
 from gpuopt_driver.arch.spec import Arch
-from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, SymKind, add, mul, op, substitute, symbols
+from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, SymKind, add, constant, mul, op, substitute, symbols
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Loop, Space, Stmt, StmtKind, SyncKind, Variable
 from gpuopt_driver.source.text import SourceFile
 
@@ -229,8 +229,8 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
             walk.pending = walk.pending and sync.kind is SyncKind.WARP
     waiting = waits_for * latencies.memory * _SCALE // WAIT
     counted = (loads, scattered, chained, met, waits_for)
-    memory = Cost(Const(waiting), ZERO, *map(Const, counted))
-    return memory, Cost(Const(cycles), Const(2 * (operations + more) + 2)), Cost(Const(stored))
+    memory = Cost(constant(waiting), ZERO, *map(constant, counted))
+    return memory, Cost(constant(cycles), constant(2 * (operations + more) + 2)), Cost(constant(stored))
 
 
 def _operations(walk: _Walk, stmt: Stmt) -> int:

@@ -103,6 +103,8 @@ class _Reading:
 
     def typed(self, where: str, value: Any, kind: Any) -> Any:
         """The value as `kind`; an integer may stand for a float, an array for a tuple."""
+        if type(value) is kind and kind in (str, bool):  # most are origins, of 27 files that every analysis reads
+            return value
         if not all(map(given.is_usable_number, value if isinstance(value, list) else (value,))):
             raise self.fail(f"{where} must be a finite number of at most 64 bits")
         if kind is float and type(value) is int:
@@ -254,7 +256,10 @@ def find_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = 
 
 def load_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = None) -> Arch:
     """The GPU of this name or path; ArchError names the nearest one when there is none."""
-    path = find_arch(name, env, cwd)
+    return _loaded(find_arch(name, env, cwd), name)
+
+
+def _loaded(path: Path, name: str) -> Arch:
     return _bundled()[name][0] if path.parent == _BUNDLED else read_arch(path)
 
 
@@ -269,12 +274,17 @@ def load_all() -> tuple[Arch, ...]:
     return tuple(sorted(archs, key=lambda arch: (arch.compute_capability, arch.name)))
 
 
+def load_named(env: Mapping[str, str] = os.environ) -> dict[str, Arch]:
+    """Every GPU that there is a file for, by name, sorted: those of `list_archs`."""
+    return {name: _loaded(path, name) for name, path in _files(env).items()}
+
+
 def load_known(env: Mapping[str, str] = os.environ, gpu: str = "", cwd: str | None = None) -> tuple[Arch, ...]:
     """Every GPU that there is a file for, the user's own and the one given by path included, sorted as `load_all` does.
 
     A file given by path hides one of the same name.
     """
-    archs = {name: load_arch(name, env) for name in list_archs(env)}
+    archs = load_named(env)
     if _is_path(gpu):
         archs[emulated_name(gpu)] = load_arch(gpu, env, cwd)
     return tuple(sorted(archs.values(), key=lambda arch: (arch.compute_capability, arch.name)))

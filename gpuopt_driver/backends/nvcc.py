@@ -7,7 +7,6 @@ one succeeds, and with nothing but nvcc's own words if the fault is the user's.
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -87,6 +86,8 @@ class _Patched:
 
     def _same_code(self, one: str, other: str) -> bool:
         """Whether two PTX texts have the same machine code on all GPUs of the command."""
+        import subprocess  # noqa: PLC0415 - few builds ask
+
         plain = without_flags(self.env)
 
         def run(arguments: list[str]) -> bool:

@@ -22,11 +22,16 @@ _KIND = "emulator"
 _HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
 INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
-_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-pthread", "-fno-strict-aliasing", "-ffp-contract=off")
+_FLAGS = ("-std=c++17", "-fPIC", "-pthread", "-fno-strict-aliasing", "-ffp-contract=off")
 
-# What each translation unit begins with: two that take about as long, what few programs need (and 368 kB of data), and
-# what is called on processors with AVX2 alone.
-_UNITS = (("model", "graph"), ("random",), ("vector",), ())
+# What each translation unit begins with, and how much it is optimized: the model; what runs for every instruction,
+# access or block; what few programs need (and 368 kB of data); what is called on processors with AVX2 alone; all else,
+# the API, which takes a third less so. Three take about as long.
+_OFTEN = (
+    *("block", "check_", "division", "in_turn", "launch", "preempt", "sampling", "special", "textures", "trace"),
+    *("turns", "warp", "wide", "worker"),
+)
+_UNITS = {("model",): "-O2", _OFTEN: "-O2", (): "-O1", ("random",): "-O1", ("vector",): "-O2"}
 _WIDE = ("-mavx2", "-mfma")
 
 # Where compilers put what runs before `main`; with a number, that comes before the constructors of any program.
@@ -46,24 +51,31 @@ def _figures(env: Mapping[str, str], gpu: str, cwd: str | None) -> bytes:
     return (gpu_table(archs) + model_table(archs)).encode()
 
 
-def _units(sources: Iterable[str]) -> dict[str, str]:
-    """The runtime as a few translation units: fewer compile faster; a program takes the objects that it needs."""
+def _units(sources: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The runtime as a few units, each with its `-O`: fewer compile sooner; programs take the objects they need."""
     files = [Path(name).name for name in sorted(sources) if name.endswith(".cpp")]
     named = tuple(word for words in _UNITS for word in words)
     parts = ([name for name in files if (name.startswith(u) if u else not name.startswith(named))] for u in _UNITS)
-    return {f"unit{number}": "".join(f'#include "{name}"\n' for name in part) for number, part in enumerate(parts)}
+    texts = ("".join(f'#include "{name}"\n' for name in part) for part in parts)
+    return {f"unit{number}": unit for number, unit in enumerate(zip(texts, _UNITS.values(), strict=True))}
 
 
 def _archive(
-    compiler: HostCompiler, extra: tuple[str, ...], units: Mapping[str, str], env: Mapping[str, str], like: bytes
+    compiler: HostCompiler,
+    extra: tuple[str, ...],
+    units: Mapping[str, tuple[str, str]],
+    env: Mapping[str, str],
+    like: bytes,
 ) -> bytes:
     """These units as a static library, in `like` (the library with other such units in it) if that is not empty."""
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        for name, text in units.items():
-            Path(scratch, f"{name}.cpp").write_bytes(text.encode())
-        compile_one = (compiler.path, *compiler.as_usual, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", "-S")
+        begin, include = (compiler.path, *compiler.as_usual, *_FLAGS), (f"-I{INCLUDE}", f"-I{_RUNTIME}")
         wide = _WIDE if compiler.machine == "x86_64" else ()
-        commands = [(*compile_one, *(wide if '"vector' in text else ()), f"{name}.cpp") for name, text in units.items()]
+        commands = []
+        for name, (text, level) in units.items():
+            Path(scratch, f"{name}.cpp").write_bytes(text.encode())
+            own = wide if '"vector' in text else ()
+            commands.append((*begin, level, *extra, *include, *own, "-S", f"{name}.cpp"))
         _run_together(commands, scratch, compiler, env)
         for name in units:
             written = Path(scratch, f"{name}.s")
@@ -133,7 +145,9 @@ def runtime_library(
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
     # no paths: all virtual environments share it
-    key = digest(program, version, *compiler.as_usual, *_FLAGS, *_WIDE, *extra, _CONSTRUCTORS.pattern, *parts)
+    key = digest(
+        program, version, *compiler.as_usual, *_FLAGS, *_WIDE, repr(_UNITS), *extra, _CONSTRUCTORS.pattern, *parts
+    )
     cache = Cache.find(env)
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")
@@ -145,7 +159,7 @@ def runtime_library(
         with alone_in(path.parent):  # a parallel build's first compilations all come here at once
             if not _is_whole(cache.root, path):
                 like = _beside(cache.root, path)
-                units = {**({} if like else _units(sources)), "gpus": figures.decode()}
+                units = {**({} if like else _units(sources)), "gpus": (figures.decode(), "-O1")}
                 with telling("building the emulator's runtime, once; it takes about 20 s of two cores", env):
                     made = _archive(compiler, extra, units, env, like)
                 write_atomic(path, made)

@@ -53,11 +53,17 @@ def is_initialised_once(node: Node) -> bool:
 def _is_constant(node: Node) -> bool:
     if node.kind == K.INIT_LIST:
         return all(map(_is_constant, node.children))
-    return libclang.constant(node.cursor) is not None
+    return node.constant is not None
 
 
 def part(node: Node) -> int | None:
     """The number that an element or member of a constant variable is, where the compiler knows it."""
+    if node.part is None:
+        node.part = (_part(node),)
+    return node.part[0]
+
+
+def _part(node: Node) -> int | None:
     base = node
     while base.kind in (K.MEMBER_EXPR, K.SUBSCRIPT, *_WRAPPERS) and base.children:
         if base.kind == K.MEMBER_EXPR and types.is_pointer(base.children[0].type):
@@ -68,6 +74,7 @@ def part(node: Node) -> int | None:
     return whole(node) if _is_constant_variable(base.reference) else None
 
 
+@libclang.once
 def _is_constant_variable(reference: Cursor) -> bool:
     if not types.never_changes(types.canonical(libclang.library().clang_getCursorType(reference))):
         return False
@@ -78,13 +85,13 @@ def whole(node: Node) -> int | None:
     """The value of an expression of an integer type that the compiler folds; nothing that runs is folded."""
     if not types.is_integer(types.referred(node.type)):
         return None
-    value = libclang.constant(node.cursor)
+    value = node.constant
     return value if isinstance(value, int) else None
 
 
 def truncated(node: Node, target: Type) -> int | None:
     """A constant floating-point expression as an integer of a type that holds it."""
-    value = libclang.constant(node.cursor)
+    value = node.constant
     if isinstance(value, int):
         return value
     if value is None or not math.isfinite(value):

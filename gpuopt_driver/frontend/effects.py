@@ -103,6 +103,7 @@ class EffectMachine(ExpressionMachine):
             self.facts.calls.append(Call(self.stmt, "asm", self.span_of(node), False, self.activation.via))
 
 
+@libclang.once
 def qualified_name(cursor: Cursor) -> str:
     """A function's name with its namespaces and classes."""
     lib = libclang.library()

@@ -56,10 +56,16 @@ class Op:
     args: tuple[Expr, ...]
     _hash: int = field(init=False, repr=False, compare=False)  # expressions are looked up more often than made
     size: int = field(init=False, repr=False, compare=False)  # nodes of the tree, shared ones as often as they occur
+    uniform: bool = field(init=False, repr=False, compare=False)  # whether all symbols are
 
     def __post_init__(self) -> None:
+        size, uniform = 1, True
+        for arg in self.args:
+            size += arg.size if isinstance(arg, Op) else 1
+            uniform = uniform and (isinstance(arg, Const) or arg.uniform)
         object.__setattr__(self, "_hash", hash((self.op, self.args)))
-        object.__setattr__(self, "size", 1 + sum(arg.size if isinstance(arg, Op) else 1 for arg in self.args))
+        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "uniform", uniform)
 
     def __hash__(self) -> int:
         return self._hash
@@ -69,6 +75,20 @@ Expr = Const | Sym | Op
 
 ZERO = Const(0)
 ONE = Const(1)
+
+_SMALL = 1024
+_CONSTANTS = {0: ZERO, 1: ONE}
+
+
+def constant(value: int) -> Const:
+    """An integer constant; small ones, which most are, are made once."""
+    found = _CONSTANTS.get(value)
+    if found is None or type(value) is not int:
+        found = Const(value)
+        if type(value) is int and -_SMALL <= value <= _SMALL:
+            _CONSTANTS[value] = found
+    return found
+
 
 _LEAST, _LARGEST = -(1 << 63), (1 << 63) - 1
 
@@ -119,38 +139,48 @@ BINARY: dict[str, Callable[[int, int], int | None]] = {
 def add(*terms: Expr) -> Expr:
     """The sum of the terms, constants folded."""
     flat: list[Expr] = []
-    constant = 0
+    number = 0
     for term in terms:
-        for part in term.args if isinstance(term, Op) and term.op == "+" else (term,):
-            if isinstance(part, Const):
-                constant += part.value
-            else:
-                flat.append(part)
-    if constant or not flat:
-        flat.append(Const(constant))
+        if isinstance(term, Const):
+            number += term.value
+        elif isinstance(term, Op) and term.op == "+":
+            for part in term.args:
+                if isinstance(part, Const):
+                    number += part.value
+                else:
+                    flat.append(part)
+        else:
+            flat.append(term)
+    if number or not flat:
+        flat.append(constant(number))
     return flat[0] if len(flat) == 1 else Op("+", tuple(flat))
 
 
 def mul(*factors: Expr) -> Expr:
     """The product of the factors, constants folded."""
     flat: list[Expr] = []
-    constant = 1
+    number = 1
     for factor in factors:
-        for part in factor.args if isinstance(factor, Op) and factor.op == "*" else (factor,):
-            if isinstance(part, Const):
-                constant *= part.value
-            else:
-                flat.append(part)
-    if constant == 0:
+        if isinstance(factor, Const):
+            number *= factor.value
+        elif isinstance(factor, Op) and factor.op == "*":
+            for part in factor.args:
+                if isinstance(part, Const):
+                    number *= part.value
+                else:
+                    flat.append(part)
+        else:
+            flat.append(factor)
+    if number == 0:
         return ZERO
-    if constant != 1 or not flat:
-        flat.insert(0, Const(constant))
+    if number != 1 or not flat:
+        flat.insert(0, constant(number))
     return flat[0] if len(flat) == 1 else Op("*", tuple(flat))
 
 
 def neg(value: Expr) -> Expr:
     """The negated expression."""
-    return mul(Const(-1), value)
+    return mul(constant(-1), value)
 
 
 def sub(left: Expr, right: Expr) -> Expr:
@@ -178,7 +208,7 @@ def op(name: str, *args: Expr) -> Expr:
     if all(isinstance(arg, Const) for arg in args):
         value = evaluate(made, {})
         if value is not None:
-            return Const(value)
+            return constant(value)
     return made
 
 
@@ -265,17 +295,19 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def symbols(expr: Expr) -> Iterator[Sym]:
-    """Every symbol of the expression, with repetitions."""
-    if isinstance(expr, Sym):
-        yield expr
-    elif isinstance(expr, Op):
-        for arg in expr.args:
-            yield from symbols(arg)
+    """Every symbol of the expression, with repetitions, from left to right."""
+    left = [expr]
+    while left:
+        one = left.pop()
+        if isinstance(one, Sym):
+            yield one
+        elif isinstance(one, Op):
+            left.extend(reversed(one.args))
 
 
 def is_uniform(expr: Expr) -> bool:
     """Whether the value is proved equal for all threads of a block."""
-    return all(symbol.uniform for symbol in symbols(expr))
+    return isinstance(expr, Const) or expr.uniform
 
 
 def is_known(expr: Expr) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.frontend import constants, libclang, types
 from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
-from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Type
 from gpuopt_driver.frontend.machine import Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
@@ -49,6 +49,22 @@ def _has_value(capture: Node) -> bool:
     assert capture.reference is not None
     mine, theirs = (lib.clang_getCursorLocation(one) for one in (capture.cursor, capture.reference))
     return libclang.file_location(mine) == libclang.file_location(theirs)
+
+
+_CHANGES, _DECAYS, _KEEPS_INT, _KEEPS_POINTER = range(4)  # what a conversion does: most are from a type to itself
+
+
+def _conversion(child: Node, node: Node) -> int:
+    """What the conversion at a node does to the value of its operand."""
+    if types.is_pointer(node.type) and is_array(child) and child.kind != K.STRING:
+        return _DECAYS
+    source, target = child.type, types.referred(node.type)
+    if types.is_pointer(target):
+        return _KEEPS_POINTER
+    if not types.is_integer(target) or (target.kind == T.BOOL and source.kind != T.BOOL):
+        return _CHANGES
+    size, given = types.size_of(target), types.size_of(source)
+    return _CHANGES if (size == 8 and given == 4) or 0 < size < min(given, 4) else _KEEPS_INT
 
 
 class ExpressionMachine(PlaceMachine):
@@ -130,7 +146,7 @@ class ExpressionMachine(PlaceMachine):
             return self.lost(node)
         if kind in (K.NEW, K.DELETE):
             self.facts.special.add("malloc")
-        constant = libclang.constant(node.cursor) if not node.children else None
+        constant = node.constant if not node.children else None
         if isinstance(constant, int):
             return Int(Const(constant))
         known = True
@@ -141,7 +157,7 @@ class ExpressionMachine(PlaceMachine):
 
     def constant(self, node: Node) -> Value:
         """The value of a literal or sizeof."""
-        value = libclang.constant(node.cursor)
+        value = node.constant
         if isinstance(value, int):
             return Int(Const(value))
         return Int(self.fresh(self.label(node), True))
@@ -153,10 +169,19 @@ class ExpressionMachine(PlaceMachine):
             return self.rare(node)
         if len(inner) > 1:
             return self.rare(node)
-        child = inner[0]
-        if types.is_pointer(node.type) and is_array(child) and child.kind != K.STRING:
+        return self._converted(inner[0], node)
+
+    def _converted(self, child: Node, node: Node) -> Value:
+        """The value of a conversion's operand, converted."""
+        how = node.conversion
+        if how is None:
+            how = node.conversion = _conversion(child, node)
+        if how == _DECAYS:
             return self.decay(self.location(child))
-        return self.convert(self.value(child), child.type, node.type, node)
+        value = self.value(child)
+        if (how == _KEEPS_INT and isinstance(value, Int)) or (how == _KEEPS_POINTER and isinstance(value, Pointer)):
+            return value
+        return self.convert(value, child.type, node.type, node)
 
     def convert(self, value: Value, source: Type, target: Type, node: Node) -> Value:
         """A value after conversion to another type."""
@@ -203,10 +228,7 @@ class ExpressionMachine(PlaceMachine):
         inner = operands(node)
         if not inner:
             return self.rare(node)
-        child = inner[-1]
-        if types.is_pointer(node.type) and is_array(child) and child.kind != K.STRING:
-            return self.decay(self.location(child))
-        return self.convert(self.value(child), child.type, node.type, node)
+        return self._converted(inner[-1], node)
 
     def named(self, node: Node) -> Value:
         """The value of a name."""

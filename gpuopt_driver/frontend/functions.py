@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from gpuopt_driver.frontend import constants, lexing, libclang
@@ -20,14 +20,23 @@ from gpuopt_driver.source.text import Span
 _FUNCTIONS = (int(K.FUNCTION_DECL), int(K.CXX_METHOD))
 
 
-def functions_of(translation: Translation, bodies: Iterable[Body]) -> tuple[Function, ...]:
-    """The functions with these bodies, callees first; one per function or template, named by its first body."""
+Made = dict[tuple[int, frozenset[str]], Function]
+
+
+def functions_of(translation: Translation, bodies: Iterable[Body], known: Made) -> tuple[Function, ...]:
+    """The functions with these bodies, callees first; one per function or template, named by its first body.
+
+    `known`, for all kernels of a unit: what was made of a body among functions with these USRs.
+    """
     found: dict[str, tuple[Body, Function]] = {}
     kept = [body for body in bodies if body.root.kind != K.LAMBDA and body.block is not None]
-    usrs = {_usr(body.root.cursor) for body in kept}
+    usrs = frozenset(_usr(body.root.cursor) for body in kept)
     for body in sorted(kept, key=lambda one: (one.place.source.path, one.root.start)):
         usr = _usr(body.root.cursor)
-        made = _function(translation, body, usr, usrs)
+        key = (id(body), usrs)
+        if key not in known:
+            known[key] = _function(translation, body, usr, usrs)
+        made = known[key]
         if usr in found:  # another instantiation: whatever one of them calls or names
             first = found[usr][1]
             sites = tuple(dict.fromkeys((*first.call_sites, *made.call_sites)))
@@ -36,7 +45,7 @@ def functions_of(translation: Translation, bodies: Iterable[Body]) -> tuple[Func
     return tuple(_callees_first({usr: function for usr, (_body, function) in found.items()}))
 
 
-def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) -> Function:
+def _function(translation: Translation, body: Body, usr: str, usrs: frozenset[str]) -> Function:
     cursor, place = body.root.cursor, body.place
     assert body.block is not None, "only functions with a body are read"
     pattern = template_of(cursor)
@@ -97,7 +106,7 @@ def _in_macro(translation: Translation, body: Body) -> bool:
     return bool(location.raw & libclang.MACRO_BIT) or (body.block is not None and body.block.macro)
 
 
-def call_sites(translation: Translation, root: Node, place: Place, usrs: set[str]) -> tuple[CallSite, ...]:
+def call_sites(translation: Translation, root: Node, place: Place, usrs: Collection[str]) -> tuple[CallSite, ...]:
     """The uses, anywhere below a node, of the functions with these USRs; in source order.
 
     Where the name stands for anything but a call, its site cannot be edited.
@@ -121,8 +130,11 @@ def call_sites(translation: Translation, root: Node, place: Place, usrs: set[str
 def _target(node: Node) -> str:
     """The USR of the function that a node refers to, "" for anything else."""
     reference = node.reference
-    if reference is None or reference.kind not in _FUNCTIONS:
-        return ""
+    return "" if reference is None or reference.kind not in _FUNCTIONS else _defined_usr(reference)
+
+
+@libclang.once
+def _defined_usr(reference: Cursor) -> str:
     return _usr(libclang.definition(reference) or reference)
 
 
@@ -170,6 +182,7 @@ def _visit(functions: dict[str, Function], usr: str, done: dict[str, bool]) -> I
     yield functions[usr]
 
 
+@libclang.once
 def _usr(cursor: Cursor) -> str:
     return libclang.usr(template_of(cursor) or cursor)
 

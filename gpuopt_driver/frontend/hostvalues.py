@@ -58,11 +58,11 @@ class HostScope:
         if depth > _DEPTH_LIMIT:
             return None
         kind = node.kind
-        constant = libclang.constant(node.cursor) if kind in (106, 110, 130, 136) else None
+        constant = node.constant if kind in (106, 110, 130, 136) else None
         if isinstance(constant, int):
             return Const(constant)
         if kind == K.FLOATING:
-            real = libclang.constant(node.cursor)
+            real = node.constant
             if isinstance(real, int | float):
                 return _fraction(real)
             return None
@@ -73,7 +73,7 @@ class HostScope:
             return None
         if kind == K.UNEXPOSED_EXPR or kind in _CASTS:
             if len(parts) < 1:
-                folded = libclang.constant(node.cursor)
+                folded = node.constant
                 return Const(folded) if isinstance(folded, int) else None
             inner = self.value(parts[-1], bound, depth + 1)
             return _cast(inner, node)

@@ -33,6 +33,7 @@ class Interpreter(LoopMachine, CallMachine):
     def __init__(self, translation: Translation, lessons: Lessons, bodies: dict[int, Body | None]) -> None:
         super().__init__(translation, lessons)
         self.bodies = bodies
+        self.targets = {}
         self.referred = {}
         self.arrays = {}
         self.references = {}
@@ -49,7 +50,7 @@ class Interpreter(LoopMachine, CallMachine):
                 self.name_variable(parameter)
                 self.declared[parameter.key] = types.plain_name(parameter.type)
                 self.variables.set(parameter.key, parameter_value(parameter.cursor, parameter.name, parameter.type))
-        if any(node.kind in (K.GOTO, K.INDIRECT_GOTO) for node in body.walk()):
+        if tree.has_goto:
             self.facts.special.add("goto")
             self.frames[-1].reach = False
             self.lessons.pessimistic = True
@@ -81,7 +82,9 @@ class Interpreter(LoopMachine, CallMachine):
         if number is None:
             return StmtFacts()
         self.stmt = number
-        facts = self.facts.statements.setdefault(number, StmtFacts())
+        facts = self.facts.statements.get(number)
+        if facts is None:
+            facts = self.facts.statements[number] = StmtFacts()
         facts.reached = (facts.reached or not facts.visited) and self.reached()
         facts.visited = True
         return facts

@@ -10,7 +10,7 @@ from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
 from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource
 from gpuopt_driver.frontend.effect_reader import assignments_of, effects_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
-from gpuopt_driver.frontend.functions import builtins_in, call_sites, functions_of, params_span
+from gpuopt_driver.frontend.functions import Made, builtins_in, call_sites, functions_of, params_span
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
@@ -64,6 +64,7 @@ class KernelReader:
         self.functions = found.functions
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
+        self.made: Made = {}
         self.plain = PlainClasses(translation)
         self.reach = Reach(translation, found.functions)
         self.budget = _BUDGET
@@ -91,10 +92,14 @@ class KernelReader:
         False for one that launches kernels, whose errors are those of every level.
         """
         place = place_of(self.translation, source.cursor)
+        start = self._start(source, place)
+        _start, end, _macro = place.offsets(self.lib.clang_getCursorExtent(source.cursor))
+        if end and not self.blame.problems([(place.source.path, start, end)]):
+            return False  # whatever words mean there: its tree need not be built
         root = build(source.cursor, place)
         body = next(child for child in root.children if child.kind in (K.COMPOUND, K.TRY))
         data = place.source.data
-        texts = [(place.source.path, self._start(source, place), body.end)]
+        texts = [(place.source.path, start, body.end)]
         return not _launches(data, body) and bool(self.blame.problems(texts, own_words(root, data)))
 
     def _reached(self, root: Node, body: Node, place: Place, tree: StatementTree, facts: Facts) -> Reached:
@@ -175,7 +180,7 @@ class KernelReader:
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
-        functions = functions_of(self.translation, bodies)
+        functions = functions_of(self.translation, bodies, self.made)
         texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
         errors = self.blame.problems(texts, own_words(root, data))
         problems.extend(errors)

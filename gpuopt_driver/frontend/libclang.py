@@ -11,11 +11,11 @@ import functools
 import importlib.util
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import POINTER, byref, c_char_p, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gpuopt_driver.errors import ToolchainError
 
@@ -23,6 +23,7 @@ KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: report the errors after a mis
 INCOMPLETE = 0x2
 FOR_SERIALIZATION = 0x10
 SEVERITY_ERROR = 3
+Answer = TypeVar("Answer")
 MACRO_BIT = 1 << 31  # set in a raw location that comes out of a macro
 
 
@@ -264,6 +265,7 @@ class Index:
 
     def close(self) -> None:
         """Release the memory; cursors must not be used afterwards."""
+        _known.clear()  # what is known by addresses, which others may get
         if self.unit is not None:
             self._lib.clang_disposeTranslationUnit(self.unit)
             self.unit = None
@@ -294,6 +296,24 @@ class Index:
         return ctypes.string_at(start, size.value) if start else None
 
 
+_known: dict[tuple[object, int, int, int], Any] = {}  # answers about cursors of the units that are open
+
+
+def once(question: Callable[[Cursor], Answer]) -> Callable[[Cursor], Answer]:
+    """A question about a cursor that is asked of libclang once, and answered from memory until a unit is closed."""
+
+    @functools.wraps(question)
+    def asked(cursor: Cursor) -> Answer:
+        data = cursor.data
+        key = (question, cursor.kind, data[0] or 0, data[1] or 0)
+        if key not in _known:
+            _known[key] = question(cursor)
+        found: Answer = _known[key]
+        return found
+
+    return asked
+
+
 def children(cursor: Cursor) -> list[Cursor]:
     """The direct children of a cursor."""
     found: list[Cursor] = []
@@ -320,15 +340,15 @@ def fields(type_: Type) -> list[Cursor]:
 
 def file_location(location: Location) -> tuple[int, int]:
     """(file handle, byte offset) of a location; a macro argument's is where the argument is written."""
-    file, line, column, offset = c_void_p(), c_uint(), c_uint(), c_uint()
-    library().clang_getFileLocation(location, byref(file), byref(line), byref(column), byref(offset))
+    file, offset = c_void_p(), c_uint()  # lines and columns, which nobody asks for, have to be counted
+    library().clang_getFileLocation(location, byref(file), None, None, byref(offset))
     return file.value or 0, offset.value
 
 
 def expansion_location(location: Location) -> tuple[int, int]:
     """(file handle, byte offset) of a location; that of anything in a macro is where the macro is invoked."""
-    file, line, column, offset = c_void_p(), c_uint(), c_uint(), c_uint()
-    library().clang_getExpansionLocation(location, byref(file), byref(line), byref(column), byref(offset))
+    file, offset = c_void_p(), c_uint()
+    library().clang_getExpansionLocation(location, byref(file), None, None, byref(offset))
     return file.value or 0, offset.value
 
 
@@ -337,6 +357,7 @@ def spelling(cursor: Cursor) -> str:
     return text_of(library().clang_getCursorSpelling(cursor))
 
 
+@once
 def usr(cursor: Cursor) -> str:
     """The unified symbol resolution of a declaration: one for all declarations of a function.
 

@@ -224,8 +224,10 @@ class Machine:
         """A name for what a node computes: unique per place and call path, the same in every run."""
         activation = self.activation
         if not text:
+            text = node.label
+        if not text:
             data = activation.place.source.data[node.start : min(node.end, node.start + 24)]
-            text = " ".join(data.decode("utf-8", "replace").split())
+            text = node.label = " ".join(data.decode("utf-8", "replace").split())
         return f"?{text}@{node.start}{self.suffix(activation.context)}"
 
     def suffix(self, context: str) -> str:

@@ -61,9 +61,10 @@ def declared_array(cursor: Cursor, name: str, type_: Type, space: Space, *, is_p
     )
 
 
-def attributes(cursor: Cursor) -> set[int]:
+@libclang.once
+def attributes(cursor: Cursor) -> frozenset[int]:
     """The kinds of CUDA attributes that a declaration carries."""
-    return {child.kind for child in libclang.children(cursor) if child.kind >= 400}
+    return frozenset({child.kind for child in libclang.children(cursor) if child.kind >= 400})
 
 
 class MemoryMachine(Machine):

@@ -23,7 +23,11 @@ _REFERENCES = frozenset({43, 44, 45, 46, 47, 49, 50})  # mentions of types, temp
 
 def operands(node: Node) -> list[Node]:
     """The children that are expressions, without mentions of types and names."""
-    return [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
+    found = node.operands
+    if found is None:
+        found = [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
+        node.operands = found
+    return found
 
 
 def is_array(node: Node) -> bool:
@@ -47,6 +51,7 @@ def builtin(name: str, axis: str) -> Sym:
 class PlaceMachine(MemoryMachine):
     """Locations of expressions."""
 
+    targets: dict[int, Target]  # whole variables, as places
     referred: dict[Target, Pointer]  # members that are references: to what the constructors of their objects bound them
 
     def value(self, node: Node) -> Value:
@@ -140,7 +145,10 @@ class PlaceMachine(MemoryMachine):
         if alias is not None:
             return alias
         if key in self.variables.values or key in self.lessons.escaped:
-            return Target(key)
+            known = self.targets.get(key)
+            if known is None:
+                known = self.targets[key] = Target(key)
+            return known
         return self._declared_elsewhere(reference, key, node)
 
     def _declared_elsewhere(self, reference: Cursor, key: int, node: Node) -> Location:
@@ -172,7 +180,7 @@ class PlaceMachine(MemoryMachine):
             return Temporary(Opaque(True))
         constant = libclang.constant(reference)
         if constant is None and reference.kind == K.VAR_DECL:
-            constant = libclang.constant(node.cursor)  # of a template: the name has the arguments
+            constant = node.constant  # of a template: the name has the arguments
         if isinstance(constant, int) and types.is_integer(type_):
             return Temporary(Int(Const(constant)))
         if isinstance(constant, float):

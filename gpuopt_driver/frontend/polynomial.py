@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, add, mul, op
+from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, add, constant, mul, op
 
 Monomial = tuple[Expr, ...]
 Polynomial = dict[Monomial, int]
@@ -105,7 +105,7 @@ def _parts(atom: Expr) -> tuple[Expr, Expr, Const | Sym] | None:
 def rebuild(terms: Polynomial) -> Expr:
     """The expression of a polynomial; terms in a fixed order, the constant last."""
     ordered = sorted(terms.items(), key=lambda item: (not item[0], len(item[0]), [_order(atom) for atom in item[0]]))
-    return add(*(mul(Const(factor), *monomial) for monomial, factor in ordered))
+    return add(*(mul(constant(factor), *monomial) for monomial, factor in ordered))
 
 
 def normal(expr: Expr) -> Expr:

@@ -6,7 +6,6 @@ taken only if it has the digest that was noted when it was made, and written by 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import resource
 import shutil
@@ -15,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gpuopt_driver import __version__, store, traced
+from gpuopt_driver.digests import sha256
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.options import DECLARATIONS, UMBRELLA, ParseOptions, language_arguments
@@ -24,15 +24,13 @@ _KIND = "pch"
 
 def _key(arguments: list[str]) -> str:
     """A name that changes with everything that libclang checks when it loads a precompiled header."""
-    digest = hashlib.sha256()
     parts = [__version__, str(libclang.library_path()), str(DECLARATIONS), *arguments]
     library = libclang.library_path().stat()
     parts.append(f"{library.st_size} {library.st_mtime_ns}")
     for path in [DECLARATIONS / UMBRELLA, *sorted((DECLARATIONS / "gpuopt").iterdir())]:
         state = path.stat()
         parts.append(f"{path.name} {state.st_size} {state.st_mtime_ns}")
-    digest.update("\0".join(parts).encode())
-    return digest.hexdigest()[:32]
+    return sha256("\0".join(parts).encode())[:32]
 
 
 def precompiled_header(options: ParseOptions, *, rebuild: bool = False) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -30,9 +31,8 @@ def declared_of(cursor: Cursor, place: Place, body: Node, others: Iterable[Curso
     declarations = (cursor, lib.clang_getCanonicalCursor(cursor), *others)
     attributes = {name for one in declarations for name in _ATTRIBUTE.findall(libclang.printed(one))}
     name = libclang.spelling(cursor)
-    for source in place.translation.files.values():
-        if b"weak" in source.data and name.encode() in _PRAGMA_WEAK.findall(source.data):
-            attributes.add("weak")
+    if any(name.encode() in _weakened(source.data) for source in place.translation.files.values()):
+        attributes.add("weak")
     in_macro = False
     for child in libclang.children(cursor):
         location = lib.clang_getCursorLocation(child)
@@ -50,6 +50,12 @@ def declared_of(cursor: Cursor, place: Place, body: Node, others: Iterable[Curso
         opening=2 if place.source.data[body.start : body.start + 2] == b"<%" else 1,
         closing=2 if place.source.data[body.end - 2 : body.end] == b"%>" else 1,
     )
+
+
+@functools.lru_cache(maxsize=1024)
+def _weakened(data: bytes) -> frozenset[bytes]:
+    """The names that a file makes weak by pragmas; asked for every function."""
+    return frozenset(_PRAGMA_WEAK.findall(data)) if b"weak" in data else frozenset()
 
 
 def namespaces(parent: Cursor, *, lexical: bool) -> tuple[str, ...]:

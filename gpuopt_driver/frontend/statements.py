@@ -74,7 +74,7 @@ def unwrap(node: Node) -> Node:
 
 def kind_of(node: Node) -> StmtKind:
     """The kind of the statement at a node."""
-    return _KINDS.get(node.kind, StmtKind.EXPR)  # type: ignore[call-overload,no-any-return]
+    return _KINDS.get(node.kind, StmtKind.EXPR)
 
 
 def control(node: Node, data: bytes) -> Header:
@@ -152,7 +152,16 @@ class StatementTree:
         self.drafts: list[Draft] = []
         self.by_node: dict[int, int] = {}
         self.headers: dict[int, Header] = {}
+        self._body = body
+        self._has_goto: bool | None = None
         self._add(body, None, "", body.start, editable=not body.macro)
+
+    @property
+    def has_goto(self) -> bool:
+        """Whether any statement, in lambdas and statement expressions too, jumps to a label."""
+        if self._has_goto is None:
+            self._has_goto = any(node.kind in (K.GOTO, K.INDIRECT_GOTO) for node in self._body.walk())
+        return self._has_goto
 
     def header(self, node: Node) -> Header:
         """The parts of a control statement, worked out once."""

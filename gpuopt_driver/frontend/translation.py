@@ -199,6 +199,8 @@ class Place:
         self.source: SourceFile = source
         self._base = None if anchor.raw & MACRO_BIT else anchor.raw - offset
         self._size = len(source.data)
+        self._expansions: dict[int, tuple[int, int]] = {}
+        self._expanded = self._expansions.get
 
     def offsets(self, extent: Range) -> tuple[int, int, bool]:
         """(start, end, comes out of a macro) of an extent in `source`; (0, 0, True) if it lies elsewhere."""
@@ -208,12 +210,17 @@ class Place:
                 return start, end, False
         if extent.begin == 0:
             return 0, 0, True
-        first, start = libclang.expansion_location(self.lib.clang_getRangeStart(extent))
-        last, end = libclang.expansion_location(self.lib.clang_getRangeEnd(extent))
+        first, start = self._expanded(extent.begin) or self._expand(extent.begin, self.lib.clang_getRangeStart(extent))
+        last, end = self._expanded(extent.end) or self._expand(extent.end, self.lib.clang_getRangeEnd(extent))
         if first != self.file or last != self.file or end < start:
             return 0, 0, True
         macro = bool((extent.begin | extent.end) & MACRO_BIT)
         return start, end, macro
+
+    def _expand(self, raw: int, location: Location) -> tuple[int, int]:
+        """Where a macro is invoked: an expression begins where its first operand does, and so on."""
+        found = self._expansions[raw] = libclang.expansion_location(location)
+        return found
 
     def span(self, start: int, end: int, *, editable: bool = True) -> Span:
         """A span of this place's file."""

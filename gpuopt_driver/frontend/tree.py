@@ -43,7 +43,24 @@ _Key = tuple[int, "int | None", "int | None"]
 class Node:
     """One cursor: its kind, byte range in the function's file, operator, and children."""
 
-    __slots__ = ("_callee", "_name", "_reference", "_type", "children", "cursor", "end", "kind", "macro", "op", "start")
+    __slots__ = (
+        "_callee",
+        "_name",
+        "_reference",
+        "_type",
+        "children",
+        "conversion",
+        "cursor",
+        "end",
+        "kind",
+        "label",
+        "macro",
+        "op",
+        "operands",
+        "part",
+        "start",
+        "value",
+    )
 
     def __init__(self, cursor: Cursor, kind: int, start: int, end: int, op: str, *, macro: bool) -> None:
         self.cursor = cursor
@@ -57,6 +74,12 @@ class Node:
         self._callee: object = _LAZY
         self._name: str | None = None
         self._type: libclang.Type | None = None
+        # What those who run the code found out about it and need in every run:
+        self.label = ""  # the beginning of its text, in one line
+        self.operands: list[Node] | None = None
+        self.conversion: int | None = None  # see `expressions`
+        self.part: tuple[int | None] | None = None  # see constants.part
+        self.value: tuple[int | float | None] | None = None  # see `constant`
 
     @property
     def reference(self) -> Cursor | None:
@@ -81,6 +104,13 @@ class Node:
         return self._type
 
     @property
+    def constant(self) -> int | float | None:
+        """The value of a constant expression."""
+        if self.value is None:
+            self.value = (libclang.constant(self.cursor),)
+        return self.value[0]
+
+    @property
     def key(self) -> int:
         """The identity of a declaration node, comparable with `decl_key` of a reference."""
         return self.cursor.data[0] or 0
@@ -91,7 +121,8 @@ class Node:
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(reversed(node.children))
+            if node.children:
+                stack += node.children[::-1]
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.op or self.name} {self.start}:{self.end}>"

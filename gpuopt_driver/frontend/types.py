@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
-from gpuopt_driver.frontend.kinds import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, T
+from gpuopt_driver.frontend.kinds import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, REFERENCE_TYPES, T
 from gpuopt_driver.frontend.libclang import Type
 
 _UNSIGNED = frozenset({3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
@@ -48,7 +48,7 @@ def is_pointer(type_: Type) -> bool:
 
 def is_reference(type_: Type) -> bool:
     """Whether this is a reference."""
-    return type_.kind in (T.LVALUE_REF, T.RVALUE_REF)
+    return type_.kind in REFERENCE_TYPES
 
 
 def is_array(type_: Type) -> bool:

@@ -76,7 +76,7 @@ def system() -> str:
 def launch_side(learning: Learning) -> str:
     """The part of the runtime that measures launches; behind `remembered.h`."""
     path = learning.choices.replace("\\", "\\\\").replace('"', '\\"')
-    text = hot(_text("measured.h")) + cold("".join(map(_text, _COLD)))
+    text = cold("".join(map(_text, _COLD)))
     return (
         text.replace("GPUOPT_RT_STUDENT", ", ".join(map(str, STUDENT)))
         .replace("GPUOPT_RT_LEARN", str(_MODES[learning.mode]))

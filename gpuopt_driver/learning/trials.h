@@ -33,7 +33,7 @@ static inline bool is_word(const char *text, const char *word) { return text && 
 
 // 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried; 3: GPUOPT_DISPATCH=arm:NUMBER
 // names one of the ways in which a launch can run.
-static inline int learning_mode() {
+GPUOPT_RT_API int learning_mode() {
   static int value = -1;  // any thread finds the same
   if (value < 0) {
     const char *text = getenv("GPUOPT_LEARN"), *dispatch = getenv("GPUOPT_DISPATCH");
@@ -123,35 +123,68 @@ inline void write_all() {
   for (learner *l = all.all; l; l = l->next) { l->finish(); store(*l); }
 }
 
-// A launch as one of its arms makes it.
-struct way { unsigned arm; int pick; choice chosen; int limit, preference, told_limit, told_preference; cudaFunction_t original, picked; };
+// A launch as one of its arms makes it. A version is loaded by the first question about it, which takes longer than a
+// launch: it is made ready when it is wanted, not when it is offered.
+struct way {
+  unsigned arm;
+  int pick;
+  bool ready;
+  choice chosen;
+  int limit, preference, told_limit, told_preference;
+  cudaFunction_t original, picked;
+  const void *version;
+  void keep(const entry &e) {
+    pick = e.pick; chosen = e.chosen; limit = e.limit; preference = e.preference; original = e.original;
+    told_limit = e.told_limit; told_preference = e.told_preference; picked = e.picked;
+  }
+  void to(entry &e) const {
+    e.pick = pick; e.chosen = chosen; e.limit = limit; e.preference = preference; e.original = original;
+    e.told_limit = told_limit; e.told_preference = told_preference; e.picked = picked;
+  }
+};
 struct trial {
   learner *of;
   unsigned count, usual;  // usual: what a launch gets that is not measured
   const char *kernel;
+  launch l;               // as the program makes it
   way w[MOST_ARMS];
-  static void keep(way &w, const entry &e) {
-    w.pick = e.pick; w.chosen = e.chosen; w.limit = e.limit; w.preference = e.preference; w.original = e.original;
-    w.told_limit = e.told_limit; w.told_preference = e.told_preference; w.picked = e.picked;
-  }
-  static void adopt(entry &e, const way &w) {
-    e.pick = w.pick; e.chosen = w.chosen; e.limit = w.limit; e.preference = w.preference; e.original = w.original;
-    e.told_limit = w.told_limit; e.told_preference = w.told_preference; e.picked = w.picked;
-  }
   unsigned way_of(unsigned arm) const {
     for (unsigned i = 0; i < count; ++i) if (w[i].arm == arm) return i;
     return 0;
   }
+  // Have the next launch go this way. False, and the original's way, where that version cannot run so: nobody offers it again.
+  bool adopt(entry &e, unsigned i) {
+    w[0].to(e);
+    way &now = w[i];
+    if (!now.ready) {
+      if (cudaPeekAtLastError() != cudaSuccess) return false;  // asking would take the program's error away
+      entry one = e;
+      one.pick = now.pick; one.chosen = now.chosen;
+      launch as = l;
+      as.version = now.version;
+      if (!prepare(as, now.version, one)) {
+        of->a[now.arm].present = false;
+        for (--count; i < count; ++i) w[i] = w[i + 1];
+        usual = 0;
+        return false;
+      }
+      watch(one, l.kernel, now.version);
+      now.keep(one);
+      now.ready = true;
+    }
+    now.to(e);
+    return true;
+  }
 };
 static inline void forget(entry &e) { gpuopt_io_free(e.tried); e.tried = 0; }
 
-inline void measured::start(entry &e, const config &c) {
+GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
   trial &t = *e.tried;
   const double began = now_ns();
   learning &all = shared();
   const timers *now = timers_of();
   holding lock;
-  if (!lock.good || !now) { trial::adopt(e, t.w[t.usual]); return; }
+  if (!lock.good || !now) { t.adopt(e, t.w[t.usual].ready ? t.usual : 0); return; }
   int mode = 2, capture = 1;  // relaxed: queries must not end a capture of another thread's
   now->exchange(&mode);
   poll(all, *now, e.context, PER_POLL);
@@ -166,9 +199,14 @@ inline void measured::start(entry &e, const config &c) {
   double held;
   t.of->pass(e.passed);
   e.passed = 0;
-  const unsigned k = t.of->choose(offered, may, learning_budget(), in, held);
+  unsigned k = t.of->choose(offered, may, learning_budget(), in, held);
+  if (!t.adopt(e, t.way_of(k))) {
+    if (in != -1) t.of->sampled(k, in, 0, held);
+    in = -1; k = 0;
+  }
+  for (unsigned i = 0; i < MOST_ARMS; ++i) offered[i] = 0;
+  for (unsigned i = 0; i < t.count; ++i) offered[t.w[i].arm] = 1;
   t.usual = t.way_of(t.of->favourite(offered));
-  trial::adopt(e, t.w[t.way_of(k)]);
   if (in != -1) {
     const sample made = { true, false, false, t.of, k, in, e.device, held, free_->from, free_->to, e.context, c.stream };
     *free_ = made;
@@ -188,11 +226,11 @@ inline void measured::start(entry &e, const config &c) {
   }
   now->exchange(&mode);
 }
-inline void measured::stop() {
+GPUOPT_RT_MEMBER void measured::stop() {
   if (timers_of()->record(s->to, s->stream) != 0) s->mixed = true;
   __atomic_store_n(&s->ended, true, __ATOMIC_RELEASE);
 }
 
-inline void measured::spoil() { s->mixed = true; }
+GPUOPT_RT_MEMBER void measured::spoil() { s->mixed = true; }
 
 } }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from gpuopt_driver.errors import UsageError
@@ -50,6 +49,8 @@ def split_gpuopt(argv: Sequence[str], env: Mapping[str, str]) -> tuple[GpuoptOpt
                 raise UsageError(f"{PREFIX}{name}: needs a value, as in {PREFIX}{name}=VALUE")
             values[name] = value
         else:
+            from difflib import get_close_matches  # noqa: PLC0415 - somebody has misspelled an option
+
             near = get_close_matches(name, (*_VALUED, "off"), n=1)
             hint = f"did you mean {PREFIX}{near[0]}?" if near else f"known: {PREFIX}{{{','.join((*_VALUED, 'off'))}}}"
             raise UsageError(f"{argument}: no such option; {hint}")

@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any
 
 from gpuopt_driver import given
-from gpuopt_driver.arch.load import find_arch
 from gpuopt_driver.errors import ArchError, PolicyError
 from gpuopt_driver.learning.runtime import Learning
 from gpuopt_driver.policy.locate import KeyPath, locate
@@ -204,6 +203,8 @@ def _gpu(reading: _Reading, path: str, overrides: _Overrides, env: Mapping[str, 
             name, origin, directory = value, source, base
     if name == "auto":
         return name, origin
+    from gpuopt_driver.arch.load import find_arch  # noqa: PLC0415 - a remembered build of most policies asks for no GPU
+
     try:
         found = find_arch(name, env, str(directory))
     except ArchError as error:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from gpuopt_driver.ptx.read import Function, Instruction
-from gpuopt_driver.ptx.values import Values
+from gpuopt_driver.ptx.values import Values, values_of
 
 _APPROXIMATE = frozenset({"approx", "full"})
 _WORD = re.compile(r"%[\w.]+")
@@ -38,7 +38,7 @@ def computed(original: Function, version: Function, shift: int) -> str:
     """An approximate operation of the original's that the version may have as a constant, "" where there is none."""
     if not knows_more(original, version, shift):
         return ""
-    values = Values(original)
+    values = values_of(original)
     varying: dict[str, bool] = {}
     found = (one for one in original.instructions if not _APPROXIMATE.isdisjoint(one.opcode.split(".")))
     return next((one.opcode for one in found if not any(_varies(values, name, varying) for name in _read(one))), "")

@@ -22,7 +22,7 @@ from gpuopt_driver.ptx.operations import adds_one_twice
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.refine import DETAILS, Refinement
 from gpuopt_driver.ptx.sums import Form, Kind, can_fuse, forms, sums, told
-from gpuopt_driver.ptx.values import Grain, Values
+from gpuopt_driver.ptx.values import Grain, Values, values_of
 
 GRAINS = tuple(
     (Grain(depth, displacement, first), others)
@@ -47,7 +47,7 @@ def difference(original: Function, version: Function, shift: int) -> Difference 
 
     `shift` is the number of parameters that the version has in front of those of the original.
     """
-    one, other = Values(original), Values(version, shift)
+    one, other = values_of(original), values_of(version, shift)
     groups = _Group(one, list(sums(one))), _Group(other, list(sums(other)))
     if not any(can_fuse(total) for group in groups for total in group.sums):
         return None
@@ -85,7 +85,7 @@ def wrong_forms(original: Function, version: Function, shift: int) -> list[Wrong
 
     It is known where all sums of a kind have one form in the original.
     """
-    pair = tuple(_Group(one, list(sums(one))) for one in (Values(original), Values(version, shift)))
+    pair = tuple(_Group(one, list(sums(one))) for one in (values_of(original), values_of(version, shift)))
     waiting: list[_Pair] = [(pair[0], pair[1])]
     found: dict[int, Wrong] = {}
     for grain, others in GRAINS:
@@ -109,7 +109,7 @@ def wrong_forms(original: Function, version: Function, shift: int) -> list[Wrong
 
 def has_products(function: Function) -> bool:
     """Whether a function computes any sum of products that a compiler may fuse, or did fuse."""
-    return any(True for _ in sums(Values(function)))
+    return any(True for _ in sums(values_of(function)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from gpuopt_driver.ptx.fusion import Wrong, difference, wrong_forms
 from gpuopt_driver.ptx.operations import addends_of, is_rounded
 from gpuopt_driver.ptx.read import Function, Instruction, function
 from gpuopt_driver.ptx.sums import SEVERAL, forms, sums, told
-from gpuopt_driver.ptx.values import Values
+from gpuopt_driver.ptx.values import Values, values_of
 
 _MOST = 100  # sums of one version that are changed
 _MODIFIERS = frozenset({"rn", "ftz"})
@@ -58,7 +58,7 @@ def mended(original: Function, version: Function, shift: int) -> Mended | None:
 
 def _written(whole: Function, shift: int) -> Function:
     """A function with sums that say of themselves that they stay apart, where ptxas sees several values to add."""
-    values = Values(whole, shift)
+    values = values_of(whole, shift)
     lines: tuple[str, ...] | None = whole.lines
     for total in sums(values):
         if not is_rounded(total) and SEVERAL in forms(values, total) and lines is not None:
@@ -69,7 +69,7 @@ def _written(whole: Function, shift: int) -> Function:
 
 def _right(version: Function, wrong: Wrong, shift: int) -> tuple[Function, int] | None:
     """A version with one sum in the form that it is to have, and how many instructions stand in front of that now."""
-    values = Values(version, shift)
+    values = values_of(version, shift)
     total = version.instructions[wrong.total.index]
     for texts in _changes(values, total):
         lines = _replaced(version.lines, total, texts)
@@ -77,7 +77,7 @@ def _right(version: Function, wrong: Wrong, shift: int) -> tuple[Function, int] 
             return None
         changed = function(version.name, list(lines), is_entry=version.is_entry)
         more = len(changed.instructions) - len(version.instructions)
-        again = Values(changed, shift)
+        again = values_of(changed, shift)
         if wrong.is_right(told(again, changed.instructions[total.index + more], wrong.grain, others=wrong.others)):
             return changed, more
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from gpuopt_driver.ptx.read import Instruction
@@ -99,11 +100,10 @@ def adds_one_twice(values: Values, total: Instruction) -> bool:
     return len(signs) == len(products) == 1 and sorted(products[0].operands[1:3]) == sorted(total.operands[1:3])
 
 
-def operations(values: Values, detail: Detail) -> Iterator[Operation]:
-    """The operations of a function."""
-    for one in values.function.instructions:
-        if one.base not in _SILENT:
-            yield _operation(values, one, detail)
+@lru_cache(maxsize=16)
+def operations(values: Values, detail: Detail) -> tuple[Operation, ...]:
+    """The operations of a function, found once while several versions are held against it."""
+    return tuple(_operation(values, one, detail) for one in values.function.instructions if one.base not in _SILENT)
 
 
 def _operation(values: Values, one: Instruction, detail: Detail) -> Operation:

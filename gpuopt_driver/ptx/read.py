@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _HEAD = re.compile(r"^[^/\n]*\.(?:entry|func)\b")
 _NAME = re.compile(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)")
@@ -43,9 +44,9 @@ class Instruction:
         return self.opcode.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A kernel (`is_entry`) or device function with its instructions."""
+    """A kernel (`is_entry`) or device function with its instructions. One text is one object, see `function`."""
 
     name: str
     is_entry: bool
@@ -87,8 +88,13 @@ def _named(head: str, body: list[str]) -> tuple[str, bool, list[str]]:
 
 
 def function(name: str, lines: list[str], *, is_entry: bool) -> Function:
-    """The function with this body."""
-    return Function(name, is_entry, tuple(lines), tuple(_instructions("\n".join(lines))))
+    """The function with this body, read once while several versions are held against it."""
+    return _read(name, tuple(lines), is_entry)
+
+
+@lru_cache(maxsize=64)
+def _read(name: str, lines: tuple[str, ...], is_entry: bool) -> Function:  # noqa: FBT001 - what the cache goes by
+    return Function(name, is_entry, lines, tuple(_instructions("\n".join(lines))))
 
 
 def _instructions(body: str) -> Iterator[Instruction]:

@@ -10,7 +10,7 @@ body keep the classes of their originals.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.ptx.operations import Addend, Detail, Operation, Value, operations, uses_of
@@ -34,6 +34,10 @@ class _Node:
     side: int
 
 
+_Held = tuple[tuple[tuple[int, int], ...], tuple[str, ...]]  # numbers of nodes (-1: none) and elements, and constants
+_Added = tuple[tuple[tuple[_Held, _Held], ...], "_Held | None"]
+
+
 class Refinement:
     """The classes of all operations of two functions, told in some detail."""
 
@@ -45,7 +49,12 @@ class Refinement:
         if detail.uses:
             self._note_uses(pair)
         self._table: dict[Hashable, Class] = {}
-        self._classes: list[Class] = [self._class(one.operation.name) for one in self._nodes]
+        self._operands = [
+            tuple(self._held(one.side, operand) for operand in one.operation.operands) for one in self._nodes
+        ]
+        self._addends = [tuple(self._added(one.side, each) for each in one.operation.addends) for one in self._nodes]
+        names: dict[str, Class] = {}
+        self._classes: list[Class] = [names.setdefault(one.operation.name, len(names)) for one in self._nodes]
         self._split()
 
     def of(self, side: int, total: Instruction) -> Class:
@@ -54,11 +63,8 @@ class Refinement:
 
     def addends(self, side: int, total: Instruction) -> tuple[Class, ...]:
         """The classes of a sum's addends, of a fused one its product's last."""
-        one = self._nodes[self._numbers[side, total.index]]
-        return tuple(self._class(("addend", self._addend(side, addend))) for addend in one.operation.addends)
-
-    def _class(self, key: Hashable) -> Class:
-        return self._table.setdefault(key, len(self._table))
+        keys = map(self._addend, self._addends[self._numbers[side, total.index]])
+        return tuple(self._table.setdefault(key, len(self._table)) for key in keys)
 
     def _note_uses(self, pair: Sequence[Values]) -> None:
         for user, one in enumerate(self._nodes):
@@ -68,35 +74,82 @@ class Refinement:
                     self._users[number].add((user, role))
 
     def _split(self) -> None:
-        before = len(set(self._classes))
+        """Split classes until nothing is split. After the first round, only what looks at a node that has got another
+        class can be told apart from others by more than before."""
+        members: dict[Class, list[int]] = {}
+        for number, known in enumerate(self._classes):
+            members.setdefault(known, []).append(number)
+        readers = self._readers()
+        keys: list[Hashable] = [None] * len(self._nodes)
+        changed: Iterable[int] = range(len(self._nodes))
         for _ in range(_ROUNDS):
-            self._table = {}
-            self._classes = [self._class(self._key(number)) for number in range(len(self._nodes))]
-            after = len(self._table)
-            if after == before:
+            for number in changed:
+                keys[number] = self._key(number)
+            moved: list[int] = []
+            for known in {self._classes[number] for number in changed}:
+                moved += self._divide(known, members, keys)
+            if not moved:
                 return
-            before = after
+            changed = {reader for number in moved for reader in readers[number]}
+
+    def _divide(self, known: Class, members: dict[Class, list[int]], keys: Sequence[Hashable]) -> list[int]:
+        """Split a class by keys: the largest part stays what it was, the members of the others are returned."""
+        parts: dict[Hashable, list[int]] = {}
+        for number in members[known]:
+            parts.setdefault(keys[number], []).append(number)
+        if len(parts) == 1:
+            return []
+        first, *others = sorted(parts.values(), key=len, reverse=True)
+        members[known] = first
+        for part in others:
+            made = len(members)
+            members[made] = part
+            for number in part:
+                self._classes[number] = made
+        return [number for part in others for number in part]
+
+    def _readers(self) -> list[set[int]]:
+        """By node the nodes whose keys its class is in."""
+        found: list[set[int]] = [set() for _ in self._nodes]
+        for number, (operands, addends) in enumerate(zip(self._operands, self._addends, strict=True)):
+            held = list(operands)
+            for products, others in addends:
+                held += [one for pair in products for one in pair]
+                held += [others] if others is not None else []
+            for results, _ in held:
+                for operand, _ in results:
+                    if operand >= 0:
+                        found[operand].add(number)
+            for user, _ in self._users[number]:
+                found[user].add(number)
+        return found
 
     def _key(self, number: int) -> Hashable:
-        one, classes = self._nodes[number], self._classes
-        side, operation = one.side, one.operation
+        """What tells a node from others of its class."""
+        classes, operation = self._classes, self._nodes[number].operation
+        operands: tuple[Hashable, ...]
         if operation.addends:
-            operands: tuple[Hashable, ...] = (frozenset(self._addend(side, addend) for addend in operation.addends),)
+            operands = (frozenset(map(self._addend, self._addends[number])),)
         elif operation.ordered:
-            operands = tuple(self._value(side, operand) for operand in operation.operands)
+            operands = tuple(map(self._value, self._operands[number]))
         else:
-            operands = (frozenset(self._value(side, operand) for operand in operation.operands),)
-        users = frozenset((classes[user], role) for user, role in self._users[number])
-        return classes[number], operands, users
+            operands = (frozenset(map(self._value, self._operands[number])),)
+        return operands, frozenset([(classes[user], role) for user, role in self._users[number]])
 
-    def _value(self, side: int, value: Value) -> Hashable:
-        numbers, classes = self._numbers, self._classes
-        held = {
-            (classes[numbers[side, index]] if (side, index) in numbers else -1, element)
-            for index, element in value.results
-        }
-        return frozenset(held), value.constants
+    def _value(self, held: _Held) -> Hashable:
+        results, constants = held
+        classes = self._classes
+        return frozenset([(classes[number] if number >= 0 else -1, element) for number, element in results]), constants
 
-    def _addend(self, side: int, addend: Addend) -> Hashable:
-        products = frozenset(frozenset(self._value(side, factor) for factor in pair) for pair in addend.products)
-        return products, None if addend.others is None else self._value(side, addend.others)
+    def _addend(self, added: _Added) -> Hashable:
+        products, others = added
+        kinds = frozenset([frozenset([self._value(first), self._value(second)]) for first, second in products])
+        return kinds, None if others is None else self._value(others)
+
+    def _held(self, side: int, value: Value) -> _Held:
+        results = tuple((self._numbers.get((side, index), -1), element) for index, element in value.results)
+        return results, value.constants
+
+    def _added(self, side: int, addend: Addend) -> _Added:
+        products = tuple((self._held(side, first), self._held(side, second)) for first, second in addend.products)
+        return products, None if addend.others is None else self._held(side, addend.others)

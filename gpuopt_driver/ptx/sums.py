@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product as combinations
 
 from gpuopt_driver.ptx.operations import addends_of, is_rounded, products_of
@@ -53,7 +54,7 @@ def told(values: Values, total: Instruction, grain: Grain, *, others: bool) -> I
     Behind that come the kinds that it has where an operand that may be several things is a product or a constant among
     them: code that is taken out for that case (nothing was added up yet) has such a sum.
     """
-    found = list(_addends(values, total, grain))
+    found = _addends(values, total, grain)
     for labels in combinations(*((one.label, *one.special) for one in found)):
         pairs = [(one.form == OTHER, label, one.form) for one, label in zip(found, labels, strict=True)]
         pairs.sort(key=lambda pair: pair[:2])
@@ -70,7 +71,13 @@ def forms(values: Values, total: Instruction) -> list[Form]:
     return [*found, _FUSED] if total.base == "fma" else found
 
 
-def _addends(values: Values, total: Instruction, grain: Grain) -> Iterator[_Addend]:
+@lru_cache(maxsize=1 << 14)
+def _addends(values: Values, total: Instruction, grain: Grain) -> tuple[_Addend, ...]:
+    """The addends of a sum, told once for all versions that are held against a kernel."""
+    return tuple(_told_addends(values, total, grain))
+
+
+def _told_addends(values: Values, total: Instruction, grain: Grain) -> Iterator[_Addend]:
     if total.base == "fma":
         label, *special = _factors(values, total, grain)
         yield _Addend(label, _FUSED, tuple(special))

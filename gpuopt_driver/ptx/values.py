@@ -7,7 +7,6 @@ called sums, with their products inside, so that a label does not depend on what
 
 from __future__ import annotations
 
-import hashlib
 import re
 import struct
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
+from gpuopt_driver.digests import blake2b
 from gpuopt_driver.ptx.names import MARK
 from gpuopt_driver.ptx.read import Function, Instruction
 
@@ -53,7 +53,7 @@ class Source:
     constant: str = ""
 
 
-@dataclass
+@dataclass(eq=False)
 class Values:
     """The values of one function. `shift`: how many parameters it has in front of its original's own."""
 
@@ -230,9 +230,15 @@ class Values:
                     yield "loaded"
 
 
+@lru_cache(maxsize=64)
+def values_of(function: Function, shift: int = 0) -> Values:
+    """The values of a function, found once while several others are held against it."""
+    return Values(function, shift)
+
+
 def short(parts: list[str]) -> str:
     """Some labels as one, which does not grow with the depth."""
-    return parts[0] if len(parts) == 1 else hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
+    return parts[0] if len(parts) == 1 else blake2b("\0".join(parts).encode(), 8)
 
 
 def _split(instruction: Instruction) -> tuple[list[str], list[str]]:

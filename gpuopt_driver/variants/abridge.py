@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 from gpuopt_driver.variants.emit import LOUD, QUIET
+from gpuopt_driver.variants.pasted import END
 
-_RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}(?: \})?\n(#endif\n)", re.DOTALL)
+_RUNTIME = re.compile(
+    rb"(#define GPUOPT_RT\n).*?\n\} \}(?: \})?\n(?:" + re.escape(END.encode()) + rb")?(#endif\n)", re.DOTALL
+)
 _SUPPORT = re.compile(
     rb"(#define GPUOPT_SUPPORT_[0-9A-F]{16}\n)(namespace [^\n]*\n).*?\n\} \} \}\n(#endif\n)", re.DOTALL
 )

@@ -13,7 +13,7 @@ static inline bool is_news(unsigned bit) {
   return !(__atomic_fetch_or(&gpuopt_rt_told, bit, __ATOMIC_RELAXED) & bit);
 }
 
-static inline void leave_aside(unsigned bit, const char *name, const char *value, const char *expected) {
+GPUOPT_RT_API void leave_aside(unsigned bit, const char *name, const char *value, const char *expected) {
   if (is_news(bit)) dprintf(2, "gpuopt: warning: %s=%.100s: expected %s; it is left aside\n", name, value, expected);
 }
 
@@ -65,14 +65,14 @@ __attribute__((cold)) static inline int asked_mode() {
   return 0;
 }
 
-static inline int mode() {
+GPUOPT_RT_API int mode() {
   static int value = -1;  // no guard of the compiler's around it: any thread finds the same
   if (value < 0) value = asked_mode();
   return value;
 }
 
 // Whether a version may be taken: GPUOPT_DISPATCH=only:NAME leaves those whose name begins with NAME.
-static inline bool wanted(const char *version) {
+GPUOPT_RT_API bool wanted(const char *version) {
   const char *text = getenv("GPUOPT_DISPATCH");
   const char *name = text ? behind(text, "only:") : 0;
   return !name || behind(version, name);

@@ -52,6 +52,8 @@ def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
     if kernel.links_c_alone and not written:
         return 'the kernel\'s extern "C" comes out of a macro'
     words = _hidden(kernel, data)
+    if not words:
+        return None
     inside = data[kernel.params_span.start : kernel.span.end]
     taken = macros_of(unit).union(word.decode() for word in re.findall(rb"\b\w+\b", inside))
     clash = next((word for word in words if word in taken), None)

@@ -24,16 +24,13 @@ from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
 from gpuopt_driver.variants.model import Variant, Watch
+from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import asked_of, shims
 from gpuopt_driver.variants.watching import noting, watching_shim
 
 AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
-_CONFIG = (
-    "struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, "
-    "cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; "
-)
 # A version's warnings are those of its original, and our text must not add any to a build with -Werror.
 _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
@@ -185,7 +182,7 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     ordered = sorted(wanted, key=lambda item: order[item.kernel.usr])
     first = ordered[0].kernel
     asked = [query for item in ordered for query in item.queries(unit)]
-    opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {_CONFIG}{queries.declarations(asked)}}} }} "
+    opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {CONFIG}{queries.declarations(asked)}}} }} "
     if first.extern_c:
         opening = f'extern "C++" {{ {opening}}} '
     declarations = [_declaration(unit, item) for item in ordered]
@@ -194,8 +191,6 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     runtime = _runtime(archs, learning) if any(item.variants for item in ordered) else system()
     runtime += cold(_text("queries.h")) if asked else ""
     runtime += cold(_text("numbers.h"), "Og") if any(item.watch for item in ordered) else ""
-    if any(variant.requires for item in ordered for _, variant in item.variants):
-        runtime += hot(_text("reach.h"), "O1") + hot(_text("facts.h"))
     declarations = [one for one in declarations if _is_behind(one, ordered)]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
@@ -413,8 +408,11 @@ def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
         rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
     decided = _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
-    text = system() + cold(_text("asked.h") + decided) + hot(_text("remembered.h"))
-    return text + launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
+    defined = cold(_text("asked.h") + decided) + hot(_text("remembered.h"))
+    defined += launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
+    declared = system() + hot(_text("launch.h") + _text("reach.h") + _text("facts.h"))
+    defined += hot(_text("ranges.h"))
+    return f"{AS_TEXT}{declared}{BEGIN}{defined}{END}"
 
 
 def _text(name: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 
+from gpuopt_driver.digests import sha256
 from gpuopt_driver.frontend.model import Kernel, Unit
 
 _COMMENT = re.compile(rb'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')', re.DOTALL)
@@ -54,7 +54,7 @@ def _uses(data: bytes, name: bytes) -> bool:
 def digest(*texts: str) -> str:
     """A short stable name for some texts."""
     joined = "\0".join(texts).encode("utf-8", "surrogateescape")
-    return hashlib.sha256(joined).hexdigest()[:16].upper()
+    return sha256(joined)[:16].upper()
 
 
 _DEFINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
@@ -66,7 +66,13 @@ _NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n
 
 def macros_of(unit: Unit) -> set[str]:
     """The names that the unit's files define as macros."""
-    return {name.decode() for source in unit.files.values() for name in _DEFINE.findall(source.data)}
+    return set().union(*(_defined(source.data) for source in unit.files.values()))
+
+
+@functools.lru_cache(maxsize=1024)
+def _defined(data: bytes) -> frozenset[str]:
+    """The names that one file defines; asked for every kernel."""
+    return frozenset(name.decode() for name in _DEFINE.findall(data))
 
 
 def without_macros(text: str, unit: Unit, theirs: str = "") -> str:

@@ -11,61 +11,53 @@ static inline double now_ns() {
   return 1e9 * (double)now[0] + (double)now[1];
 }
 
-// Decisions already taken for a kernel: eight, and four times eight more once these are full (one of each thread, so
-// that it should be small).
-struct memo {
-  entry e[8], *more;
-  unsigned next[4], calm, rest;  // calm: decisions for the original in a row; rest: launches that are not looked at
-  double spent, until;           // ns that decisions took; when the next one may be taken
-  unsigned long long blocks;     // of the launches that these were about
-  static unsigned set_of(const config &c, unsigned long long key) {
-    const unsigned long long h = key ^ c.grid.x ^ (unsigned long long)c.grid.y << 20 ^ c.block.x;
-    return (unsigned)(h * 0x9e3779b97f4a7c15ULL >> 62);
+static inline unsigned set_of(const config &c, unsigned long long key) {
+  const unsigned long long h = key ^ c.grid.x ^ (unsigned long long)c.grid.y << 20 ^ c.block.x;
+  return (unsigned)(h * 0x9e3779b97f4a7c15ULL >> 62);
+}
+static inline entry *among(entry *eight, const config &c, unsigned long long key, unsigned long long context) {
+  for (unsigned i = 0; i < 8; ++i) {
+    const entry &o = eight[i];
+    if (o.known && o.key == key && o.context == context && o.shared == c.shared && o.grid.x == c.grid.x &&
+        o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
+        o.block.z == c.block.z)
+      return eight + i;
   }
-  static entry *among(entry *eight, const config &c, unsigned long long key, unsigned long long context) {
-    for (unsigned i = 0; i < 8; ++i) {
-      const entry &o = eight[i];
-      if (o.known && o.key == key && o.context == context && o.shared == c.shared && o.grid.x == c.grid.x &&
-          o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
-          o.block.z == c.block.z)
-        return eight + i;
-    }
-    return 0;
+  return 0;
+}
+
+GPUOPT_RT_MEMBER entry *memo::find(const config &c, unsigned long long key, unsigned long long context) {
+  entry *found = among(e, c, key, context);
+  return found || !more ? found : among(more + 8 * set_of(c, key), c, key, context);
+}
+
+GPUOPT_RT_MEMBER entry *memo::take(entry *o, const config &c, unsigned long long key, unsigned long long context) {
+  if (!o) {
+    const unsigned set = set_of(c, key);
+    for (unsigned i = 0; i < 8 && !o; ++i) if (!e[i].known) o = e + i;
+    if (!o && !more && (more = (entry *)gpuopt_io_take(32 * sizeof(entry))) != 0) memset((void *)more, 0, 32 * sizeof(entry));
+    if (!o) o = (more ? more + 8 * set : e) + next[set]++ % 8;
+    o->again = false;
   }
-  __attribute__((noinline)) entry *find(const config &c, unsigned long long key, unsigned long long context) {
-    entry *found = among(e, c, key, context);
-    return found || !more ? found : among(more + 8 * set_of(c, key), c, key, context);
-  }
-  __attribute__((noinline)) entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context) {
-    if (!o) {
-      const unsigned set = set_of(c, key);
-      for (unsigned i = 0; i < 8 && !o; ++i) if (!e[i].known) o = e + i;
-      if (!o && !more && (more = (entry *)gpuopt_io_take(32 * sizeof(entry))) != 0) memset((void *)more, 0, 32 * sizeof(entry));
-      if (!o) o = (more ? more + 8 * set : e) + next[set]++ % 8;
-      o->again = false;
-    }
-    gpuopt_io_free(o->tried);
-    o->tried = 0; o->left = o->skip = o->passed = 0;
-    o->known = false; o->context = context; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
-    o->reset(c);
-    return o;
-  }
-  // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
-  // the same size get it unasked.
-  __attribute__((noinline)) bool rests(const config &c) {
-    const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
-    if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
-    return mode() != 2 && ((rest && rest--) || (until > 0 && now_ns() < until));
-  }
-  // A decision was taken, which took the host so long. Beyond a millisecond, decisions that do not gain what they cost
-  // (`worth`) take a hundredth of the time that goes by.
-  void note(int pick, double took, bool worth) {
-    calm = pick ? 0 : calm + 1;
-    rest = calm < 16 ? 0 : calm < 256 ? calm : 256;
-    spent += took;
-    until = spent > 1e6 && !worth ? now_ns() + 99 * took : 0;
-  }
-};
+  gpuopt_io_free(o->tried);
+  o->tried = 0; o->left = o->skip = o->passed = 0;
+  o->known = false; o->context = context; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
+  o->reset(c);
+  return o;
+}
+
+GPUOPT_RT_MEMBER bool memo::rests(const config &c) {
+  const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+  if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
+  return mode() != 2 && ((rest && rest--) || (until > 0 && now_ns() < until));
+}
+
+GPUOPT_RT_MEMBER void memo::note(int pick, double took, bool worth) {
+  calm = pick ? 0 : calm + 1;
+  rest = calm < 16 ? 0 : calm < 256 ? calm : 256;
+  spent += took;
+  until = spent > 1e6 && !worth ? now_ns() + 99 * took : 0;
+}
 
 // What the driver says itself takes it a tenth of the runtime's time, and no pending error is in its way. From CUDA 12
 // on: before that the device that was set may not have had a context yet, and another one's was the current one.
@@ -75,19 +67,9 @@ struct driver {
   int (*launch)(cudaFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cudaStream_t,
                 void **, void **);                     // cuLaunchKernel, with this unit's default stream
 };
-#if CUDART_VERSION >= 12000
 template <class F> static inline bool entry_point(const char *name, F &function) {
-  void *found = 0;
-#if CUDART_VERSION >= 12050
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, 12000, 0);
-#else
-  const cudaError_t error = cudaGetDriverEntryPoint(name, &found, 0);
-#endif
-  if (error != cudaSuccess) cudaGetLastError();
-  function = (F)found;
-  return error == cudaSuccess && found;
+  return (function = (F)driver_function(name)) != 0;
 }
-#endif
 static inline const driver *drivers() {
   static driver d = { 0, 0, 0 };
   static int state = 0;  // 1: known, 2: not to be had
@@ -108,7 +90,7 @@ static inline const driver *drivers() {
 
 // Which context a launch of the calling thread goes to: a device, from its start or last reset on. False where versions
 // must not be used: asked for, or an error is in the way.
-__attribute__((noinline)) static bool current(unsigned long long &context, const void *original) {
+GPUOPT_RT_API bool current(unsigned long long &context, const void *original) {
   if (mode() == 1) return false;
   const driver *d = drivers();
   if (d && d->id(0, &context) == 0) return true;
@@ -131,7 +113,7 @@ static inline cudaFunction_t function_of(const void *symbol) {
 }
 
 // From now on `started` launches what was picked, and `stale` compares with what the original's attributes are.
-__attribute__((noinline)) static void watch(entry &e, const void *original, const void *picked) {
+GPUOPT_RT_API void watch(entry &e, const void *original, const void *picked) {
   const driver *d = drivers();
   if (!d) return;
   e.picked = function_of(picked);
@@ -142,7 +124,7 @@ __attribute__((noinline)) static void watch(entry &e, const void *original, cons
 
 // Launches what was picked. The driver is told the function; the runtime would look it up by its address first, and
 // `arguments` are the addresses that it would hand on. False where it did not: the runtime then says why.
-__attribute__((noinline)) static bool started(const entry &e, cudaStream_t stream, void **arguments) {
+GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments) {
   const choice &c = e.chosen;
   return e.picked && drivers()->launch(e.picked, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z,
                                        (unsigned)c.shared, stream, arguments, 0) == 0;
@@ -150,7 +132,7 @@ __attribute__((noinline)) static bool started(const entry &e, cudaStream_t strea
 
 // Whether the program changed attributes of the original since a version was prepared. How much dynamic shared memory
 // it may have says nothing about launches without any.
-__attribute__((noinline)) static bool stale(const entry &e, const void *original) {
+GPUOPT_RT_API bool stale(const entry &e, const void *original) {
   if (e.original) {
     const driver *d = drivers();
     int limit = e.told_limit, preference = -1;
@@ -163,68 +145,23 @@ __attribute__((noinline)) static bool stale(const entry &e, const void *original
   return now.maxDynamicSharedSizeBytes != e.limit || now.preferredShmemCarveout != e.preference;
 }
 
-// The carve-out is an attribute of a function in a context, and a choice is of a launch: set where the last launch there,
-// of whichever thread, wanted another. By device: context and percentage plus 2; 0: nothing was set.
-struct arranged {
-  unsigned long long last[64];
-  __attribute__((noinline)) void want(const void *version, const entry &e) {
-    const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
-    const unsigned long long wish = e.context << 7 | (unsigned)(percent + 2);
-    unsigned long long *now = e.device >= 0 && e.device < 64 ? last + e.device : nullptr;
-    if (now && __atomic_load_n(now, __ATOMIC_RELAXED) == wish) return;
-    if (cudaPeekAtLastError() != cudaSuccess) return;
-    if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
-      cudaGetLastError();
-    if (now) __atomic_store_n(now, wish, __ATOMIC_RELAXED);
-  }
-};
-
-static inline unsigned long long mix(unsigned long long h, unsigned long long v) {
-  h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
-  return h ^ h >> 32;
+GPUOPT_RT_MEMBER void arranged::want(const void *version, const entry &e) {
+  const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
+  const unsigned long long wish = e.context << 7 | (unsigned)(percent + 2);
+  unsigned long long *now = e.device >= 0 && e.device < 64 ? last + e.device : nullptr;
+  if (now && __atomic_load_n(now, __ATOMIC_RELAXED) == wish) return;
+  if (cudaPeekAtLastError() != cudaSuccess) return;
+  if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
+    cudaGetLastError();
+  if (now) __atomic_store_n(now, wish, __ATOMIC_RELAXED);
 }
-inline unsigned long long key(const float &) { return 0; }
-inline unsigned long long key(const double &) { return 0; }
-template <class T> static inline unsigned long long key(T *const &) { return 0; }
-template <class T> static inline unsigned long long key(T *__restrict__ const &) { return 0; }
-template <class T> static inline unsigned long long key(const T &value) {  // its bytes, eight at a time
-  typedef unsigned long long __attribute__((may_alias, aligned(1))) word;
-  const volatile unsigned char *bytes = &reinterpret_cast<const volatile unsigned char &>(value);
-  unsigned long long h = 0, rest = 0;
-  for (size_t i = 0; i < sizeof(T) / 8; ++i) h = mix(h, *reinterpret_cast<const volatile word *>(bytes + 8 * i));
-  for (size_t i = sizeof(T) / 8 * 8; i < sizeof(T); ++i) rest = rest << 8 | bytes[i];
-  return sizeof(T) % 8 ? mix(h, rest) : h;
-}
-template <class T> static inline void *place(T &argument) {  // whatever its operator& does
-  return (void *)&(const volatile char &)argument;
-}
-template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 
-// Whether what was learned of a launch is to be looked at once more.
-static inline bool due(entry &e) { return e.left && !--e.left && (e.again = true); }
-
-__attribute__((noinline)) static void trace(const char *kernel, const char *version, const entry &e, const char *how = "") {
+GPUOPT_RT_API void trace(const char *kernel, const char *version, const entry &e, const char *how) {
   if (mode() == 2)
     dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu%s\n", kernel, e.grid.x, e.grid.y,
             e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
             e.chosen.n[3], e.chosen.shared, how);
 }
 
-// A launch's plan: numbers, and scratch that lives and dies in stream order (safe in capture and under concurrency).
-struct scratch {
-  plan p;
-  cudaStream_t stream;
-  bool good;
-  __attribute__((noinline)) scratch(const choice &c, cudaStream_t s) : stream(s), good(true) {
-    for (unsigned k = 0; k < 8; ++k) p.n[k] = c.n[k];
-    p.scratch = 0;
-    if (!c.scratch) return;
-    if (cudaPeekAtLastError() != cudaSuccess) { good = false; return; }
-    good = cudaMallocAsync(&p.scratch, c.scratch, s) == cudaSuccess;
-    if (good && cudaMemsetAsync(p.scratch, 0, c.scratch, s) != cudaSuccess) { cudaFreeAsync(p.scratch, s); good = false; }
-    if (!good) { cudaGetLastError(); p.scratch = 0; }
-  }
-  ~scratch() { if (p.scratch) cudaFreeAsync(p.scratch, stream); }
-};
 
 } }

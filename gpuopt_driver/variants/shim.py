@@ -136,7 +136,8 @@ def _decision(
         f"  if (!gpuopt_rt::describe(gpuopt_l, gpuopt_c, {address(kernel)})) return gpuopt_e;\n"
         f"  gpuopt_rt::arms gpuopt_k(*gpuopt_e, gpuopt_l, gpuopt_of, gpuopt_names);\n"
         f"  unsigned long long gpuopt_u = 14695981039346656037ULL;\n{groups}"
-        f'  const bool gpuopt_i = gpuopt_k.find("{kernel.qualified}", {instance}, 0x{digest}ULL, gpuopt_h, gpuopt_u);\n'
+        f'  const bool gpuopt_i = gpuopt_k.find("{kernel.qualified}", {instance},\n'
+        f"                                      gpuopt_rt::compiled_by(0x{digest}ULL), gpuopt_h, gpuopt_u);\n"
         f"{_searched(_questions(kernel, given, variants, picks))}"
         f"  gpuopt_e->device = gpuopt_l.device;\n"
         f"  gpuopt_rt::watch(*gpuopt_e, {address(kernel)}, gpuopt_of[gpuopt_e->pick]);\n"

@@ -22,7 +22,7 @@ template <unsigned TIMES> struct place : turn {
 
 // One block for each `times` of the program's that are neighbours along x. False: the launch has not as many.
 static inline bool coarse(const launch &l, choice &c, unsigned times) {
-  if (l.grid.x < times || !residency(l, l.threads, l.shared)) return false;
+  if (l.grid.x < times) return false;
   c.n[1] = (unsigned short)l.grid.x; c.n[2] = (unsigned short)(l.grid.x >> 16);
   c.n[3] = (unsigned short)l.grid.y; c.n[4] = (unsigned short)l.grid.z;
   c.n[0] = c.n[5] = (unsigned short)times;  // the first for a trace: the version sets it

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -176,6 +175,8 @@ def _name(values: Known, form: Form) -> str:
     parts = list(_parts(values))
     text = "_".join(parts)
     if len(text) > _LONGEST or not text.isascii():
+        import hashlib  # noqa: PLC0415 - loads OpenSSL
+
         text = hashlib.sha256(text.encode()).hexdigest()[:10]
     kind = {"plain": "", "capped": f"_cap{form.blocks}", "spilling": f"_spill{form.blocks}"}[form.name]
     return f"{NAME}{kind}_{text}"

@@ -39,8 +39,10 @@ static inline void describe(const launch &l, choice &c, unsigned split, unsigned
   c.n[6] = (unsigned short)l.grid.y; c.n[7] = (unsigned short)l.grid.z;
 }
 
-// How many times fewer threads are resident beside the choice than in the program's launch; 0: it cannot run so.
-static inline double fewer(const launch &l, unsigned threads) {
+// How many times fewer threads are resident beside the choice than in the program's launch, with the kernel's registers
+// (to ask about the version would load it); 0: it cannot run so.
+static inline double fewer(launch l, unsigned threads) {
+  l.version = l.kernel;
   const unsigned blocks = residency(l, threads, l.shared);
   return blocks ? (double)l.resident_blocks * l.threads / ((double)blocks * threads) : 0;
 }

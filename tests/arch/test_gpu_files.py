@@ -8,7 +8,7 @@ import pytest
 
 import gpuopt_driver.arch
 from gpuopt_driver.arch import find_arch, list_archs, load_all, load_arch, read_arch
-from gpuopt_driver.arch.load import emulated_name, load_known
+from gpuopt_driver.arch.load import emulated_name, load_known, load_named
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.emulator.standin import _state
 from gpuopt_driver.errors import ArchError
@@ -121,3 +121,15 @@ def test_unreadable_files(tmp_path):
         read_arch(tmp_path / "x.toml")
     with pytest.raises(ArchError, match="cannot read GPU file: No such file"):
         read_arch(tmp_path / "y.toml")
+
+
+def test_all_at_once_are_those_by_name(home, tmp_path):
+    gpus = tmp_path / "gpus"
+    gpus.mkdir()
+    (gpus / "mine.toml").write_text(TITAN_V.replace("value = 80", "value = 72"))
+    (gpus / "titan-v.toml").write_text(TITAN_V.replace("value = 80", "value = 71"))
+    env = {**home, "GPUOPT_GPU_PATH": str(gpus)}
+    found = load_named(env)
+    assert tuple(found) == list_archs(env)
+    assert all(arch == load_arch(name, env) for name, arch in found.items())
+    assert (found["mine"].sms, found["titan-v"].sms) == (72, 71)

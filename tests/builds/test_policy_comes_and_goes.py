@@ -43,7 +43,7 @@ def _make_by_itself(
     project: Project, rule: str = "gpuopt-nvcc -arch=sm_90 -MM -MT 'plain.o plain.d' $< >$@"
 ) -> Callable[[], str]:
     """Dependencies by a command of their own, which make runs again when they are out of date."""
-    compile_it = "plain.o: plain.cu plain.d\n\tgpuopt-nvcc -arch=sm_90 -c $< -o $@\n"
+    compile_it = "plain.o: plain.cu plain.d\n\tgpuopt-nvcc -arch=sm_90 -cubin $< -o $@\n"
     project.write("Makefile", f"{compile_it}plain.d: plain.cu\n\t{rule}\n-include plain.d\n")
     return lambda: project.run(tool("make"), "plain.o")
 

@@ -404,3 +404,26 @@ def test_versions_for_measurements_alone_are_marked(tmp_path: Path, measured: tu
 
     report = examined(tmp_path, [plugin("some", propose)]).report
     assert [(item.decision, item.word) for item in report.findings] == [(Decision.APPLIED, word)]
+
+
+def test_all_plugins_get_one_answer_about_launches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = phases.why_not
+
+    def counting(unit: Any, kernel: Kernel) -> str | None:
+        asked.append(kernel.name)
+        return real(unit, kernel)
+
+    monkeypatch.setattr(phases, "why_not", counting)
+    told: list[tuple[str, str]] = []
+
+    def listening(kernel: Any, context: Any, _facts: Any) -> Proposal:
+        told.append((kernel.name, context.undispatchable))
+        return Proposal()
+
+    examined(
+        tmp_path, [plugin(name, listening) for name in ("one", "other", "third")], TWO.replace("none<<<", "sub<<<")
+    )
+    assert sorted(asked) == ["add", "sub"]
+    assert len(told) == 6
+    assert len(set(told)) == 2

@@ -178,7 +178,7 @@ def structure(name: str, header: str) -> set[str]:
 
 def test_what_a_guard_may_use_is_what_the_runtime_has() -> None:
     page = text("docs/variants.md")
-    header = text("gpuopt_driver/variants/runtime.h")
+    header = text("gpuopt_driver/variants/launch.h")
     for name in ("launch", "choice"):
         rows = set(re.findall(rf"^\| `gpuopt_{name[0]}\.(\w+)`", page, re.MULTILINE))
         assert rows == structure(name, header) - {"away", "aways"}  # what past_l1() looks into

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
-from tests.needs import begins, settings_of
+from tests.needs import begins, quick_linker, settings_of
 
 NAMES = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "GPUOPT_EMU_MODE")
 
@@ -33,3 +35,16 @@ def test_a_test_without_them_has_none_of_those_of_the_test_before() -> None:
 
 def test_long_ones_begin_first() -> None:
     assert begins("tests/emulator/test_check.py") < begins("tests/builds/test_cmake.py") < begins("tests/ptx/test_x.py")
+
+
+def test_programs_are_linked_by_gold_where_there_is_one(tmp_path: Path) -> None:
+    gold = shutil.which("ld.gold")
+    assert (os.environ.get("COMPILER_PATH") is None) == (gold is None)
+    assert quick_linker(None, tmp_path) is None
+    directory = quick_linker("/bin/the linker", tmp_path)
+    assert (Path(str(directory)) / "ld").readlink() == Path("/bin/the linker")
+
+
+@pytest.mark.usefixtures("users_settings")
+def test_users_programs_are_linked_as_they_are() -> None:
+    assert "COMPILER_PATH" not in os.environ

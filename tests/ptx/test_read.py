@@ -69,3 +69,10 @@ def test_built_in_variables_that_a_version_did_not_reach() -> None:
     assert missed([ours, theirs], {"threadIdx"}) == ""
     assert missed(["\tmov.u32 %r1, %nctaid.x;"], {"blockIdx"}) == ""
     assert missed(["\tmov.u32 %r1, %nctaid.x;"], {"gridDim", "blockIdx"}) == "gridDim"
+
+
+def test_one_text_is_read_once() -> None:
+    lines = ["\tadd.f32 %f1, %f2, %f3;", "\tret;"]
+    assert function("k", lines, is_entry=True) is function("k", list(lines), is_entry=True)
+    assert function("k", lines, is_entry=True) is not function("k", lines, is_entry=False)
+    assert function("k", lines, is_entry=True) != function("k", lines[1:], is_entry=True)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Sequence
 
 import pytest
 
 from gpuopt_driver.ptx.fusion import difference
+from gpuopt_driver.ptx.operations import Detail
 from gpuopt_driver.ptx.read import Function, function
+from gpuopt_driver.ptx.refine import DETAILS, Refinement
+from gpuopt_driver.ptx.values import Values
 
 HEAD = "ld.param.u64 %rd1, [k_param_0]; ld.param.u64 %rd2, [k_param_1]; ld.param.f32 %f100, [k_param_2];"
 LOADS = "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1]; ld.global.f32 %f3, [%rd1];"
@@ -99,3 +104,39 @@ def test_a_version_may_have_the_case_that_nothing_was_added_up_by_itself() -> No
     assert not same(whole, whole, other), "it never is 1"
     assert same(whole, case), "in a version for launches that add nothing up"
     assert not same(whole, fused)
+
+
+def partition(pair: Sequence[Values], detail: Detail) -> set[frozenset[int]]:
+    """The classes as the definition has them: all nodes told again in every round."""
+    made = Refinement(pair, detail)
+    nodes = range(len(made._nodes))
+    made._classes = [hash(one.operation.name) for one in made._nodes]
+    for _ in range(32):
+        table: dict[object, int] = {}
+        before = len(set(made._classes))
+        made._classes = [table.setdefault((made._classes[one], made._key(one)), len(table)) for one in nodes]
+        if len(table) == before:
+            break
+    return {frozenset(one for one in nodes if made._classes[one] == known) for known in made._classes}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_telling_only_what_has_changed_gives_the_same_classes(seed: int) -> None:
+    rng = random.Random(seed)
+    pair = []
+    for _ in range(2):
+        text = [LOADS]
+        for number in range(4, 4 + rng.randrange(5, 60)):
+            a, b, c = (f"%f{rng.choice([100, *range(max(1, number - 8), number)])}" for _ in range(3))
+            kind = rng.choice(("add.f32 {0}, {1}, {2}", "fma.rn.f32 {0}, {1}, {2}, {3}", "mul.f32 {0}, {1}, {2}"))
+            text.append(f"{kind.format(f'%f{number}', a, b, c)};")
+            if rng.random() < 0.1:
+                text.append(f"mov.f32 %f{rng.randrange(1, number)}, %f{number};")
+            if rng.random() < 0.2:
+                text.append(f"st.global.f32 [%rd2], %f{number};")
+        pair.append(Values(body("".join(text))))
+    for detail in DETAILS:
+        made = Refinement(pair, detail)
+        nodes = range(len(made._nodes))
+        found = {frozenset(one for one in nodes if made._classes[one] == known) for known in made._classes}
+        assert found == partition(pair, detail), (seed, detail)

@@ -54,10 +54,17 @@ int main() {
 
 def test_decisions_are_taken_as_seldom_as_they_are_dear(tmp_path: Path, host_compiler: str) -> None:
     """Of 10,000 launches of 10 us: one of 100 us that is not known to gain that takes a hundredth of the time."""
-    text = resources.files("gpuopt_driver.variants").joinpath("remembered.h").read_text()
-    memo = re.search(r"^struct memo \{.*?^\};", text, re.DOTALL | re.MULTILINE)
-    assert memo is not None
-    (tmp_path / "a.cpp").write_text(HARNESS % memo.group())
+    headers = resources.files("gpuopt_driver.variants")
+    declared = re.search(r"^struct memo \{.*?^\};", headers.joinpath("launch.h").read_text(), re.DOTALL | re.MULTILINE)
+    members = re.search(
+        r"^static inline unsigned set_of.*^GPUOPT_RT_MEMBER void memo::note.*?^\}",
+        headers.joinpath("remembered.h").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+    assert declared is not None
+    assert members is not None
+    memo = f"{declared.group()}\n#define GPUOPT_RT_MEMBER inline\n{members.group()}\n"
+    (tmp_path / "a.cpp").write_text(HARNESS % memo)
     subprocess.run([host_compiler, "-w", "a.cpp", "-o", "a"], cwd=tmp_path, check=True, timeout=60)
     done = subprocess.run([tmp_path / "a"], capture_output=True, text=True, check=True, timeout=60)
     always, dear, worth, original, dear_original, few = map(int, done.stdout.split())

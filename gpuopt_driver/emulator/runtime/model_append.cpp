@@ -7,6 +7,7 @@
 #include "model_barrier_work.h"
 #include "model_replay.h"
 #include "model_work.h"
+#include "state.h"
 #include "trace.h"
 
 namespace gpuopt_emu {

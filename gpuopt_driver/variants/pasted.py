@@ -1,0 +1,23 @@
+"""The marks between which the runtime stands in patched sources; light enough for the driver's start."""
+
+from __future__ import annotations
+
+CONFIG = (
+    "struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, "
+    "cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; "
+)
+# How launch.h declares what is defined as text behind it.
+AS_TEXT = "#define GPUOPT_RT_API static\n#define GPUOPT_RT_MEMBER inline\n#define GPUOPT_RT_UNIT static\n"
+BEGIN = "// What launch.h declares.\n"
+END = "// Behind what launch.h declares.\n"
+
+
+def has_runtime(data: bytes) -> bool:
+    """Whether the runtime stands in a patched source."""
+    return BEGIN.encode() in data
+
+
+def declared_only(data: bytes) -> bytes:
+    """A patched source with the runtime's declarations alone: what else stands there must be content with these."""
+    begin, end = data.find(BEGIN.encode()), data.find(END.encode())
+    return data[:begin] + data[end:] if 0 <= begin < end else data
