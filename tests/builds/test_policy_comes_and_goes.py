@@ -94,11 +94,11 @@ def test_it_may_come_and_go(project: Project, tmp_path: Path, tool_of: Callable[
 def test_all_else_in_the_file_is_nvcc_s(project: Project, policy: bool, more: list[str]) -> None:
     options = [*more, *([] if "-MMD" in more else ["-MD"])]
     name = "other.d" if "-MF" in more else "plain.d"
-    project.run(project.nvcc, "-arch=sm_90", *options, "-c", "plain.cu", "-o", "plain.o")
+    project.run(project.nvcc, "-arch=sm_90", *options, "-cubin", "plain.cu", "-o", "plain.o")
     theirs = project.bytes_of(name)[name]
     if policy:
         project.write("toolchain.toml", "")
-    project.run(project.gpuopt, "-arch=sm_90", *options, "-c", "plain.cu", "-o", "plain.o")
+    project.run(project.gpuopt, "-arch=sm_90", *options, "-cubin", "plain.cu", "-o", "plain.o")
     ours = project.bytes_of(name)[name]
     added = rb"toolchain\.toml" if policy else rb"\S*the\\ cache/policies/[0-9a-f]+"
     without = re.sub(rb"\n%b:\n\Z" % added, b"", re.sub(rb" \\\n +%b(?=[\s])" % added, b"", ours))
