@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import socket
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
 if TYPE_CHECKING:
-    from gpuopt_driver.ptx.check import Judged
+    from gpuopt_driver.ptx.check import Judged, Mends
 
 SameCode = Callable[[str, str], bool]
 
@@ -29,6 +29,7 @@ _SECONDS = 20.0  # in which who has connected must have said what it wants
 _LONGEST = 8192  # bytes of a path
 _END = b".\n"
 _KIND = "ptx-body"
+_MOST_ASKED = 4  # kernels for which ptxas is asked one by one what it makes of them
 
 
 def can_be_asked() -> bool:
@@ -169,14 +170,29 @@ class Judge:
             return None
         return tuple(rows.values())
 
+    def _known_mends(self, text: str, refused: Set[Emitted]) -> Mends | None:
+        """Other bodies of versions, where what is assumed of ptxas is known: for all kernels at once, else for some."""
+        from gpuopt_driver.ptx.check import mends  # noqa: PLC0415
+
+        def holds(made: Mends | None) -> bool:
+            return made is not None and (made.assumed == text or self._same_code(text, made.assumed))
+
+        made = mends(text, refused)
+        if made is None or holds(made):
+            return made
+        kernels = sorted({one.kernel for one in refused})[:_MOST_ASKED]
+        parts = [{one for one in refused if one.kernel == kernel} for kernel in kernels]
+        good = [part for part in parts if len(parts) > 1 and holds(mends(text, part))]
+        return mends(text, set().union(*good)) if good else None
+
     def _mended(self, text: str, found: Judged) -> tuple[Judged, Mapping[str, str]]:
         """What is found once versions have other bodies, and these by name, where that helps."""
-        from gpuopt_driver.ptx.check import ROUNDING, Terms, judged, mends  # noqa: PLC0415
+        from gpuopt_driver.ptx.check import ROUNDING, Terms, judged  # noqa: PLC0415
 
         refused = {one for one, (code, _) in found.refused.items() if code == ROUNDING}
         terms = Terms(*self._terms)
-        made = mends(text, refused) if refused and terms == Terms() else None
-        if made is None or not (made.assumed == text or self._same_code(text, made.assumed)):
+        made = self._known_mends(text, refused) if refused and terms == Terms() else None
+        if made is None:
             return found, {}
         again = judged(made.judged, self._versions, terms)
         # Versions that were right stay so: they have the form that their kernels have without anything written down.

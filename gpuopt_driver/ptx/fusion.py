@@ -13,7 +13,7 @@ Products that cicc has left to ptxas are compared with all that ptxas decides by
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ from gpuopt_driver.ptx.alike import are_alike
 from gpuopt_driver.ptx.operations import adds_one_twice
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.refine import DETAILS, Refinement
-from gpuopt_driver.ptx.sums import Form, Kind, can_fuse, forms, sums, told
+from gpuopt_driver.ptx.sums import OUTSIDE, Form, Kind, can_fuse, forms, sums, told
 from gpuopt_driver.ptx.values import Grain, Values, values_of
 
 GRAINS = tuple(
@@ -51,9 +51,31 @@ def difference(original: Function, version: Function, shift: int) -> Difference 
     groups = _Group(one, list(sums(one))), _Group(other, list(sums(other)))
     if not any(can_fuse(total) for group in groups for total in group.sums):
         return None
-    if are_alike(one, other):
-        return None
-    return _settle(groups)
+    alike = are_alike(one, other)
+    left = next(_left(groups), None)
+    if left is not None and not (alike and _is_same_code(original, version)):
+        return left
+    return None if alike else _settle(groups)
+
+
+def _left(groups: Iterable[_Group]) -> Iterator[Difference]:
+    """The sums in loops whose products were moved out of these.
+
+    ptxas fuses them, too, where it unrolls the loop. Whether it does depends on all of the code around it.
+    """
+    for group in groups:
+        for total in group.sums:
+            if OUTSIDE in forms(group.values, total):
+                kind, form = next(told(group.values, total, GRAINS[0][0], others=GRAINS[0][1]))
+                yield Difference(kind, frozenset({form}), frozenset({form}))
+
+
+def _is_same_code(original: Function, version: Function) -> bool:
+    """Whether two functions have the same operations in the same basic blocks, those on addresses included."""
+    mine, theirs = (
+        [(one.opcode, one.block, bool(one.guard)) for one in each.instructions] for each in (original, version)
+    )
+    return mine == theirs
 
 
 @dataclass(frozen=True, slots=True)

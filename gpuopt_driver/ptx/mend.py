@@ -3,9 +3,9 @@
 Changes leave ptxas no choice: of `fma(a, b, c * d)` the other product is fused, a product that is not fused is fused
 with its sum, or one that is gets apart. Whether the version has its original's form then is for the comparison to say.
 
-Where a product of the original's is one of several values of a sum's operand, cicc could not fuse it, and ptxas is left
-to. That it keeps them apart is known where the original with this written down (`add.rn`) has the same machine code;
-`Mended.original` is that text, for who can find out.
+Where a product of the original's is one of several values of a sum's operand, or was moved out of the sum's loop, cicc
+could not fuse it, and ptxas is left to. That it keeps them apart is known where the original with this written down
+(`add.rn`) has the same machine code; `Mended.original` is that text, for who can find out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from gpuopt_driver.ptx.fusion import Wrong, difference, wrong_forms
 from gpuopt_driver.ptx.operations import addends_of, is_rounded
 from gpuopt_driver.ptx.read import Function, Instruction, function
-from gpuopt_driver.ptx.sums import SEVERAL, forms, sums, told
+from gpuopt_driver.ptx.sums import OUTSIDE, SEVERAL, forms, sums, told
 from gpuopt_driver.ptx.values import Values, values_of
 
 _MOST = 100  # sums of one version that are changed
@@ -57,11 +57,13 @@ def mended(original: Function, version: Function, shift: int) -> Mended | None:
 
 
 def _written(whole: Function, shift: int) -> Function:
-    """A function with sums that say of themselves that they stay apart, where ptxas sees several values to add."""
+    """A function with sums that say themselves that they stay apart, where ptxas sees several values or may unroll."""
     values = values_of(whole, shift)
     lines: tuple[str, ...] | None = whole.lines
     for total in sums(values):
-        if not is_rounded(total) and SEVERAL in forms(values, total) and lines is not None:
+        if is_rounded(total) or lines is None:
+            continue
+        if not {SEVERAL, OUTSIDE}.isdisjoint(forms(values, total)):
             base, _, rest = total.opcode.partition(".")
             lines = _replaced(lines, total, [f"{base}.rn.{rest} {', '.join(total.operands)}"])
     return whole if lines is None else function(whole.name, list(lines), is_entry=whole.is_entry)

@@ -6,7 +6,7 @@ PTX ISA 9.0, chapters 4 (syntax) and 9 (instructions). Line tables, pragmas and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -52,6 +52,14 @@ class Function:
     is_entry: bool
     lines: tuple[str, ...] = field(repr=False)
     instructions: tuple[Instruction, ...] = field(repr=False)
+    labels: Mapping[str, int] = field(repr=False)  # the blocks that labels begin
+
+    def loops(self) -> Iterator[tuple[int, int, Instruction]]:
+        """The first and last block of each loop in the order of the text, and the branch that makes it one."""
+        for one in self.instructions:
+            target = self.labels.get(one.operands[-1]) if one.base == "bra" else None
+            if target is not None and target <= one.block:
+                yield target, one.block, one
 
 
 def texts(module: str) -> Iterator[tuple[str, bool, list[str]]]:
@@ -94,15 +102,17 @@ def function(name: str, lines: list[str], *, is_entry: bool) -> Function:
 
 @lru_cache(maxsize=64)
 def _read(name: str, lines: tuple[str, ...], is_entry: bool) -> Function:  # noqa: FBT001 - what the cache goes by
-    return Function(name, is_entry, lines, tuple(_instructions("\n".join(lines))))
+    labels: dict[str, int] = {}
+    return Function(name, is_entry, lines, tuple(_instructions("\n".join(lines), labels)), labels)
 
 
-def _instructions(body: str) -> Iterator[Instruction]:
+def _instructions(body: str, labels: dict[str, int]) -> Iterator[Instruction]:
     block = index = 0
     for statement in _COMMENT.sub("", body).split(";"):
         text = statement
         while found := _LABEL.match(text):
             block += 1
+            labels[found.group(1)] = block
             text = text[found.end() :]
         text = _unbraced(text).strip()
         guard = _GUARD.match(text)

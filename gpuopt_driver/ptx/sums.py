@@ -19,6 +19,7 @@ Form = tuple[object, ...]
 Kind = tuple[str, ...]  # of a sum: its type, then the labels of its products
 OTHER: Form = ("other",)  # the form of an addend that is no product
 SEVERAL: Form = ("apart", "one of several values")  # for ptxas to fuse, or not, where paths meet
+OUTSIDE: Form = ("apart", "outside of the loop")  # the same, where it unrolls that
 _FUSED: Form = ("fused",)
 
 
@@ -116,6 +117,8 @@ def _apart(values: Values, total: Instruction, operand: str, position: int, prod
     if len(values.sources(operand)) > 1:
         return SEVERAL
     product = products[0]
+    if values.was_moved_out(product, total):
+        return OUTSIDE
     result = product.operands[0]
     users = values.users(result)
     here = all(values.segment(user) == values.segment(product) for user in users)

@@ -26,6 +26,7 @@ _CONSTANT = re.compile(r"0[fFdD][0-9a-fA-F]+|-?\d+|0[xX][0-9a-fA-F]+")
 _SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
 _TRANSPARENT = frozenset({"mov", "neg", "cvta", "selp", "abs"})
 _BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
+_COUNTING = frozenset({"mov", "add", "sub", "setp", "shl", "shr", "mul", "mad", "and", "or", "xor", "not", "cvt"})
 _WAYS = {"neg": (-1,), "abs": (1, -1)}  # which signs a copy may give
 
 Label = str
@@ -65,6 +66,7 @@ class Values:
     _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
     _roots: dict[str, frozenset[str]] = field(default_factory=dict)
     _segments: list[int] = field(default_factory=list)
+    _loops: tuple[tuple[int, int], ...] | None = None
 
     def __post_init__(self) -> None:
         for instruction in self.function.instructions:
@@ -88,6 +90,27 @@ class Values:
                 self._segments.append(number)
                 number += one.base in _BREAKS
         return self._segments[instruction.index]
+
+    def was_moved_out(self, one: Instruction, user: Instruction) -> bool:
+        """Whether an instruction stands outside of a loop that its user is in, and that ptxas may unroll altogether."""
+        if self._loops is None:
+            found = ((first, last) for first, last, back in self.function.loops() if self._is_counted(back))
+            self._loops = tuple(found)
+        return any(first <= user.block <= last and not first <= one.block <= last for first, last in self._loops)
+
+    def _is_counted(self, back: Instruction) -> bool:
+        """Whether constants alone decide how often a branch backwards is taken."""
+        waiting = {back.guard}
+        seen: set[str] = set()
+        while waiting:
+            register = waiting.pop()
+            seen.add(register)
+            makers = self.makers(register)
+            if not makers or any(one.base not in _COUNTING for one in makers):
+                return False
+            given = {name for one in makers for operand in one.operands[1:] for name in _REGISTER.findall(operand)}
+            waiting |= given - seen
+        return True
 
     def takers(self, register: str) -> list[Instruction]:
         """The instructions that compute with what is in a register, or in a copy of it, or store or branch by it."""

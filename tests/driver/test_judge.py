@@ -115,13 +115,15 @@ def test_versions_that_nobody_asked_about_are_not_used(judge: Judge, ask: Ask) -
 MET_TEXT = mended_module(DECLARED + MET, DECLARED + FUSED)  # nvcc fuses in the version what it leaves in the kernel
 
 
-def told_of(text: str, cache: Cache, *versions: Emitted, same: bool) -> tuple[str | None, Judge, list[tuple[str, str]]]:
+def told_of(
+    text: str, cache: Cache, *versions: Emitted, same: bool | Callable[[str], bool]
+) -> tuple[str | None, Judge, list[tuple[str, str]]]:
     """What is told of a module with one version, and of which texts it was asked whether they have one machine code."""
     asked: list[tuple[str, str]] = []
 
     def same_code(one: str, other: str) -> bool:
         asked.append((one, other))
-        return same
+        return same if isinstance(same, bool) else same(other)
 
     made = Judge([ONE, *versions], is_final=True, any_rounding=False, cache=cache, same_code=same_code)
     try:
@@ -155,6 +157,23 @@ def test_a_version_that_is_right_stays_beside_one_that_gets_others(tmp_path: Pat
 def test_what_ptxas_does_otherwise_is_not_taken_for_known(tmp_path: Path) -> None:
     told, judge, _ = told_of(MET_TEXT, Cache(tmp_path), same=False)
     assert (told, judge.has_stopped, list(judge.refused)) == (None, True, [("k", "mine")])
+
+
+def test_what_ptxas_does_otherwise_in_one_kernel_is_no_matter_in_another(tmp_path: Path) -> None:
+    other = Emitted("kk", "mine", ("mine",), frozenset(), ("x", "alpha"))
+    second = entry("_Z2kkPff", DECLARED + MET) + entry("_Z15kk__gpuopt_mineN4planEPff", DECLARED + FUSED, 1)
+
+    def same(assumed: str) -> bool:
+        return "add.f32" in assumed.partition("_Z2kkPff")[2].partition("_Z15kk")[0]  # the second kernel is as it was
+
+    told, judge, asked = told_of(MET_TEXT + second, Cache(tmp_path), other, same=same)
+    assert told is not None
+    assert (list(judge.refused), judge.has_stopped) == ([("kk", "mine")], False)
+    assert sorted(row.split()[1:3] for row in judge.rows) == [
+        ["_Z14k__gpuopt_mineN4planEPff", "="],
+        ["_Z15kk__gpuopt_mineN4planEPff", "-"],
+    ]
+    assert len(asked) == 3  # both at once, then each
 
 
 def test_other_users_are_told_nothing(judge: Judge, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,18 @@ def test_what_the_version_leaves_to_ptxas_may_be_kept_apart() -> None:
     assert found[0] == "mul.f32 %f4, %f2, %f1;\nadd.rn.f32 %f9, %f4, %f3;"
 
 
+def test_a_product_outside_of_its_sums_loop_is_assumed_to_be_kept_apart() -> None:
+    """ptxas fuses it where it unrolls the loop."""
+    found = changed(
+        "mov.u32 %r1, 0;\nmul.f32 %f4, %f2, %f1;\n$L1:\nadd.f32 %f9, %f4, %f3;\nadd.s32 %r1, %r1, 1;\n"
+        "setp.ne.s32 %p1, %r1, 4;\n@%p1 bra $L1;",
+        FUSED,
+    )
+    assert found is not None
+    assert found[0] == "mul.rn.f32 %f40, %f2, %f1;\nadd.rn.f32 %f9, %f40, %f3;"
+    assert "mul.f32 %f4, %f2, %f1;\n$L1:\nadd.rn.f32 %f9, %f4, %f3;" in found[1]
+
+
 def test_ftz_stays() -> None:
     flushed = [text.replace(".f32 %f9", ".ftz.f32 %f9").replace("mul.f32", "mul.ftz.f32") for text in (MET, FUSED)]
     found = changed(*flushed)
@@ -111,6 +123,7 @@ REST = "fma.rn.f32 %f9, %f2, %f1, %f5;"
         (OWN, f"{PRODUCT}@%p1 {REST}"),
         (OWN, f"mul.sat.f32 %f5, %f3, %f1;\n{REST}"),
         ("mul.f32 %f4, %f2, %f1;\n$L1:\nadd.f32 %f9, %f4, %f3;", FUSED),  # left to ptxas, which cannot be asked
+        ("mul.f32 %f4, %f2, %f1;\n$L1:\nadd.f32 %f9, %f4, %f3;\n@%p1 bra $L1;", FUSED),
         (f"{OWN}\nmul.f32 %f5, %f3, %f1;\nfma.rn.f32 %f9, %f2, %f1, %f5;", OWN),  # the original has both forms
     ],
 )
