@@ -233,7 +233,7 @@ def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
     assert len(set(paths)) == 1
     assert [path.name for path in (tmp_path / "cache").rglob("*.*") if path.is_file()] == [paths[0].name]
     built = sorted(line.split()[-1] for line in (tmp_path / "log").read_text().splitlines())
-    names = ["gpus", "unit0", "unit1", "unit2", "unit3"]
+    names = ["gpus", *(f"unit{number}" for number in range(5))]
     assert built == [f"{name}.{ending}" for name in names for ending in ("cpp", "s")]
 
 
@@ -252,8 +252,8 @@ def test_other_gpu_files_take_their_figures_alone(project: Path, host_compiler: 
         libraries.append(runtime_library(compiler, env, gpu=str(mine)))
     assert runtime_library(compiler, env, gpu=str(mine)) == libraries[1] != libraries[0]
     built = [line.split()[-1] for line in (project / "log").read_text().splitlines()]
-    assert sorted(built[:5]) == ["gpus.cpp", "unit0.cpp", "unit1.cpp", "unit2.cpp", "unit3.cpp"]
-    assert built[10:] == ["gpus.cpp", "gpus.s"]
+    assert sorted(built[:6]) == ["gpus.cpp", *(f"unit{number}.cpp" for number in range(5))]
+    assert built[12:] == ["gpus.cpp", "gpus.s"]
     members = [subprocess.run(["ar", "t", one], capture_output=True, check=True).stdout for one in libraries]
     assert members[0] == members[1]
     (project / "ask.cpp").write_text(
