@@ -25,7 +25,9 @@ if ! command -v gpuopt-nvcc >/dev/null; then
         echo "0. pip installs gpuopt into $PWD/.venv"
     fi
     python3 -m venv .venv
-    .venv/bin/pip install -q --disable-pip-version-check .
+    # Bytecode of what every build imports; Python makes that of numpy and others when somebody needs them.
+    .venv/bin/pip install -q --disable-pip-version-check --no-compile .
+    python3 -m compileall -q .venv/lib/python3*/site-packages/gpuopt_*
     PATH="$PWD/.venv/bin:$PATH"
 fi
 

@@ -62,7 +62,8 @@ def test_where_gpuopt_is_not_installed_it_is_installed_into_the_clone(tmp_path: 
     noted = (tmp_path / "noted").read_text().splitlines()
     assert [said for said in noted if "before_install" not in said] == [
         "python3 -m venv .venv",
-        "pip install -q --disable-pip-version-check .",
+        "pip install -q --disable-pip-version-check --no-compile .",
+        "python3 -m compileall -q .venv/lib/python3*/site-packages/gpuopt_*",
     ]
     assert ("python3 -B -m gpuopt_driver.emulator.before_install" in noted) == (not gpu)
 
