@@ -73,13 +73,10 @@ GPUOPT_RT_API reach turns(const reach &trips) {
 GPUOPT_RT_API reach placed(const reach &a, long long unit) {
   return a.known && a.low >= 0 && a.high / unit <= 0x7fffffffLL ? a : reach();
 }
-GPUOPT_RT_API bool apart(const volatile void *p, const reach &a, long long m, const volatile void *q, const reach &b,
-                            long long n) {
-  const reach one = only((unsigned long long)p) + a, other = only((unsigned long long)q) + b;
+GPUOPT_RT_API bool are_apart(unsigned long long p, const reach &a, long long m, unsigned long long q, const reach &b,
+                             long long n) {
+  const reach one = only(p) + a, other = only(q) + b;
   return one.known && other.known && (one.high + m <= other.low || other.high + n <= one.low);
-}
-GPUOPT_RT_API bool aligned(const volatile void *p, unsigned long long bytes) {
-  return (unsigned long long)p % bytes == 0;
 }
 
 } }

@@ -50,9 +50,15 @@ GPUOPT_RT_API reach turns(const reach &trips);
 GPUOPT_RT_API reach placed(const reach &a, long long unit);
 
 // Whether accesses of `m` bytes at `a` from pointer p and of `n` bytes at `b` from pointer q have no byte in common.
-GPUOPT_RT_API bool apart(const volatile void *p, const reach &a, long long m, const volatile void *q, const reach &b,
-                            long long n);
+GPUOPT_RT_API bool are_apart(unsigned long long p, const reach &a, long long m, unsigned long long q, const reach &b,
+                             long long n);
+static inline bool apart(const volatile void *p, const reach &a, long long m, const volatile void *q, const reach &b,
+                         long long n) {
+  return are_apart((unsigned long long)p, a, m, (unsigned long long)q, b, n);
+}
 // Whether an address is a multiple of so many bytes.
-GPUOPT_RT_API bool aligned(const volatile void *p, unsigned long long bytes);
+static inline bool aligned(const volatile void *p, unsigned long long bytes) {
+  return (unsigned long long)p % bytes == 0;
+}
 
 } }

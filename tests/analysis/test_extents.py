@@ -13,6 +13,7 @@ from gpuopt_driver.analysis.extents import extent
 from gpuopt_driver.analysis.guard_terms import Unwritable
 from gpuopt_driver.frontend.model import Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+from gpuopt_driver.variants.pasted import AS_TEXT
 
 # Kernels over one array, and whether the extent of a full launch is exactly what is touched; None: it is never known.
 KERNELS: dict[str, tuple[str, bool | None]] = {
@@ -121,7 +122,8 @@ def parsed(tmp_path: Path, kernels: dict[str, str]) -> Unit:
 
 def test_an_extent_holds_all_that_is_touched(tmp_path: Path, host_compiler: str) -> None:
     unit = parsed(tmp_path, {name: text for name, (text, _) in KERNELS.items()})
-    reach = resources.files("gpuopt_driver.variants").joinpath("reach.h").read_text()
+    headers = resources.files("gpuopt_driver.variants")
+    reach = AS_TEXT + "".join(headers.joinpath(name).read_text() for name in ("reach.h", "ranges.h"))
     functions, checks = [], []
     for kernel in unit.kernels:
         name = kernel.name

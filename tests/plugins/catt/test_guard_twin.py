@@ -97,12 +97,17 @@ def _case(rng: random.Random) -> tuple[str, LoopFacts, Rules, Options, Site, dic
 
 def _mock() -> str:
     """What a guard uses of the runtime, cut out of the runtime's own text."""
-    text = resources.files("gpuopt_driver.variants").joinpath("runtime.h").read_text(encoding="utf-8")
+    headers = resources.files("gpuopt_driver.variants")
+    text, defined = (headers.joinpath(name).read_text(encoding="utf-8") for name in ("launch.h", "runtime.h"))
     rows = ", ".join(
         _gpu_row(10 * arch.compute_capability[0] + arch.compute_capability[1], arch) for arch in ARCHS.values()
     )
     parts = [re.search(rf"^struct {name} \{{.*?^\}};", text, re.M | re.S) for name in ("launch", "choice")]
-    table = text[text.index("struct gpu {") : text.index("static inline int attribute")]
+    table = (
+        text[text.index("struct gpu {") : text.index("GPUOPT_RT_API const gpu *gpu_of")]
+        + "\n#define GPUOPT_RT_API static\n"
+    )
+    table += defined[defined.index("static const gpu gpus") : defined.index("GPUOPT_RT_API int attribute")]
     head = "#include <cstddef>\n#include <cstdio>\nstruct dim3 { unsigned x, y, z; };\nnamespace gpuopt_rt {\n"
     structs = "\n".join(part.group(0) for part in parts if part)
     offers = (

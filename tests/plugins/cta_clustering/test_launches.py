@@ -123,7 +123,7 @@ def test_agents_count_to_2_to_the_31(tmp_path: Path, host_compiler: str) -> None
 def test_versions_call_nothing_that_outlasts_their_launch() -> None:
     """Every call of CUDA in what is pasted into programs: queries, memory in stream order, attributes of versions."""
     variants = resources.files("gpuopt_driver.variants")
-    names = ("runtime.h", "remembered.h", "shim.py", "guards.py", "emit.py")
+    names = ("launch.h", "asked.h", "runtime.h", "remembered.h", "shim.py", "guards.py", "emit.py")
     texts = [variants.joinpath(name).read_text("utf-8") for name in names]
     texts.append(block_support())
     texts += [path.read_text("utf-8") for path in (SOURCES.parents[2] / "plugins").glob("cta_*/*.py")]

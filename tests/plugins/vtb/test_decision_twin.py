@@ -24,9 +24,14 @@ REGISTERS = 40
 
 def _mock() -> str:
     """What a guard uses of the runtime, cut out of the runtime's own text; residency by threads and shared memory."""
-    text = resources.files("gpuopt_driver.variants").joinpath("runtime.h").read_text(encoding="utf-8")
+    headers = resources.files("gpuopt_driver.variants")
+    text, defined = (headers.joinpath(name).read_text(encoding="utf-8") for name in ("launch.h", "runtime.h"))
     parts = [re.search(rf"^struct {name} \{{.*?^\}};", text, re.M | re.S) for name in ("launch", "choice")]
-    table = text[text.index("struct gpu {") : text.index("static inline int attribute")]
+    table = (
+        text[text.index("struct gpu {") : text.index("GPUOPT_RT_API const gpu *gpu_of")]
+        + "\n#define GPUOPT_RT_API static\n"
+    )
+    table += defined[defined.index("static const gpu gpus") : defined.index("GPUOPT_RT_API int attribute")]
     head = "#include <cstddef>\n#include <cstdio>\n#include <cstdlib>\nstruct dim3 { unsigned x, y, z; };\n"
     structs = "\n".join(part.group(0) for part in parts if part)
     held = "static unsigned held[16], divided[16]; static size_t own = 0;\n"
