@@ -102,9 +102,10 @@ class _Maker:
         key = digest(text.encode("utf-8", "surrogateescape"), "\0".join(self._argv).encode(), *self._state())
         kept = self._cache.get(_KIND, key)
         if kept is None:
-            kept = self._made(text).encode()
-            self._cache.put(_KIND, key, kept)
-        return kept.decode("ascii")
+            kept = self._made(text)
+            if kept:  # what failed may be a full disk
+                self._cache.put(_KIND, key, kept)
+        return kept.decode("utf-8", "surrogateescape")
 
     def _state(self) -> Iterator[bytes]:
         """What tells a compiler and headers from others that were there before."""
@@ -112,17 +113,17 @@ class _Maker:
             now = Path(path).resolve()
             yield f"{now} {now.stat().st_size} {now.stat().st_mtime_ns}".encode()
 
-    def _made(self, text: str) -> str:
+    def _made(self, text: str) -> bytes:
         with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
             source, result = Path(scratch, "runtime.cpp"), Path(scratch, "runtime.s")
             source.write_bytes(text.encode("utf-8", "surrogateescape"))
             try:
                 done = ask([*self._argv, "-o", str(result), str(source)], _SECONDS, dict(self._env))
             except Unanswered:
-                return ""
+                return b""
             if done.returncode != 0 or not result.is_file():
-                return ""
-            return _local(result.read_text("latin-1"))
+                return b""
+            return _local(result.read_text("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def _with_assembly(data: bytes, maker: _Maker, machine: str) -> bytes:

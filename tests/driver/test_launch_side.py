@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -145,8 +146,9 @@ def test_a_compiler_that_cannot_leaves_the_text(real_nvcc: str, tmp_path: Path) 
     assert arch is not None
     text = _runtime([arch], DEFAULTS).encode()
     command = parse_command(["-ccbin", str(broken), "-c", "a.cu"], env, str(tmp_path))
-    for _ in range(2):  # found out, and remembered
-        assert compiled(command, nvcc, {"a.cu": text}, env) == {"a.cu": text}
+    assert compiled(command, nvcc, {"a.cu": text}, env) == {"a.cu": text}
+    broken.write_text('#!/bin/sh\nexec gcc "$@"\n')  # what failed once is tried again
+    assert compiled(command, nvcc, {"a.cu": text}, env) != {"a.cu": text}
 
 
 def test_patched_sources_are_checked_by_what_is_declared() -> None:
@@ -161,3 +163,14 @@ def test_patched_sources_are_checked_by_what_is_declared() -> None:
     assert "now_ns() {" in text
     assert "now_ns() {" not in checked
     assert declared_only(b"int x;") == b"int x;"
+
+
+def test_a_path_of_choices_may_have_letters_of_all_languages(real_nvcc: str, tmp_path: Path) -> None:
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    nvcc, arch = find_nvcc(env), arch_for_capability(90)
+    assert nvcc is not None
+    assert arch is not None
+    text = _runtime([arch], replace(DEFAULTS, choices="/größe/wahl.choices"))
+    made = compiled(parse_command(["-c", "a.cu"], env, str(tmp_path)), nvcc, {"a.cu": text.encode()}, env)["a.cu"]
+    assert b"__asm__(\n" in made
+    assert b"/gr\\\\303\\\\266\\\\303\\\\237e/wahl.choices" in made
