@@ -74,10 +74,10 @@ def compiled(command: NvccCommand, nvcc: RealNvcc, shown: dict[str, bytes], env:
         return shown
     try:
         headers = describe_toolkit(nvcc, env).runtime_header_dir
-    except GpuoptError:
+        maker = _Maker(compiler, machine[1], headers, cache, env)
+        return {path: _with_assembly(data, maker, machine[0]) for path, data in shown.items()}
+    except (GpuoptError, OSError):  # headers that cannot be found, no room to compile in
         return shown
-    maker = _Maker(compiler, machine[1], headers, cache, env)
-    return {path: _with_assembly(data, maker, machine[0]) for path, data in shown.items()}
 
 
 def _may_be_assembly(command: NvccCommand) -> bool:

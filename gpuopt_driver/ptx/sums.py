@@ -114,11 +114,13 @@ def _apart(values: Values, total: Instruction, operand: str, position: int, prod
     """How a product that cicc did not fuse is added: all that ptxas decides by, where the decision is left to it."""
     if is_rounded(total) or total.base == "fma" or all(map(is_rounded, products)):
         return ("apart",)
+    if any(
+        values.was_moved_out(product, total) for product in products
+    ):  # also where it is the first of several values
+        return OUTSIDE
     if len(values.sources(operand)) > 1:
         return SEVERAL
     product = products[0]
-    if values.was_moved_out(product, total):
-        return OUTSIDE
     result = product.operands[0]
     users = values.users(result)
     here = all(values.segment(user) == values.segment(product) for user in users)

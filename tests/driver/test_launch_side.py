@@ -165,6 +165,19 @@ def test_patched_sources_are_checked_by_what_is_declared() -> None:
     assert declared_only(b"int x;") == b"int x;"
 
 
+def test_without_headers_beside_nvcc_the_text_stays(
+    real_nvcc: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    nvcc, arch = find_nvcc(env), arch_for_capability(90)
+    assert nvcc is not None
+    assert arch is not None
+    text = _runtime([arch], DEFAULTS).encode()
+    bare = replace(describe_toolkit(nvcc, env), include_dirs=(str(tmp_path),))
+    monkeypatch.setattr("gpuopt_driver.backends.launch_side.describe_toolkit", lambda *_: bare)
+    assert compiled(parse_command(["-c", "a.cu"], env, str(tmp_path)), nvcc, {"a.cu": text}, env) == {"a.cu": text}
+
+
 def test_a_path_of_choices_may_have_letters_of_all_languages(real_nvcc: str, tmp_path: Path) -> None:
     env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
     nvcc, arch = find_nvcc(env), arch_for_capability(90)

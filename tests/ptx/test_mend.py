@@ -7,6 +7,7 @@ import pytest
 from gpuopt_driver.ptx.fusion import difference
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.read import Function, function
+from gpuopt_driver.ptx.sums import OUTSIDE
 
 HEAD = """.reg .f32 %f<40>;
 ld.param.u64 %rd1, [k_param_0];
@@ -100,6 +101,17 @@ def test_a_product_outside_of_its_sums_loop_is_assumed_to_be_kept_apart() -> Non
     assert found is not None
     assert found[0] == "mul.rn.f32 %f40, %f2, %f1;\nadd.rn.f32 %f9, %f40, %f3;"
     assert "mul.f32 %f4, %f2, %f1;\n$L1:\nadd.rn.f32 %f9, %f4, %f3;" in found[1]
+
+
+def test_a_product_that_a_counted_loop_adds_first_is_assumed_to_be_kept_apart() -> None:
+    """Of several values of an operand: the first iteration's, where ptxas unrolls the loop."""
+    loop = (
+        "mov.u32 %r1, 0;\nmul.f32 %f5, %f2, %f1;\n$L1:\nadd.f32 %f9, %f5, %f3;\nmov.f32 %f5, %f9;\n"
+        "add.s32 %r1, %r1, 1;\nsetp.ne.s32 %p1, %r1, 4;\n@%p1 bra $L1;"
+    )
+    found = difference(body(loop), body(f"{loop}\nmov.u32 %r2, 0;"), 0)  # whatever else is in the version
+    assert found is not None
+    assert found.first == frozenset({(OUTSIDE,)})
 
 
 def test_ftz_stays() -> None:
