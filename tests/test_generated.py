@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuopt_driver.generated import _execute
+from tests.fresh import assert_runs
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = """
@@ -82,8 +83,7 @@ def test_a_text_of_another_form_is_executed_at_once() -> None:
         "from gpuopt_driver.generated import _execute\nfound = {}\n_execute('a = 1\\n', {}, found)\n"
         "assert found == {'a': 1}, found"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert_runs(program)
 
 
 def test_classes_of_others_are_as_they_always_were() -> None:
@@ -92,8 +92,7 @@ def test_classes_of_others_are_as_they_always_were() -> None:
         "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    y: int = 2\n"
         "assert list(inspect.signature(P).parameters) == ['x', 'y'], inspect.signature(P)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert_runs(program)
 
 
 def test_the_text_for_a_whole_class() -> None:
@@ -122,8 +121,7 @@ def test_regular_expressions_of_ours_are_compiled_when_they_are_used() -> None:
         "assert ours.sub(b'-', b'xa') == b'x-' and ours.search(b'bA')['n'] == b'A' and ours.pattern == rb'(?P<n>A)'\n"
         "assert ours.findall(b'aA') == [b'a', b'A'] and ours.groups == 1 and len(made) == 2, made\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert_runs(program)
 
 
 def test_no_function_of_re_gets_what_only_stands_for_a_pattern() -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 
 from gpuopt_driver.digests import blake2b, sha256
+from tests.fresh import assert_runs
 
 
 def test_digests_are_those_of_hashlib() -> None:
@@ -21,12 +20,10 @@ def test_nothing_that_an_analysis_loads_loads_openssl() -> None:
         "from gpuopt_driver.plugins import load_plugins\nload_plugins()\nimport gpuopt_driver.ptx.check\n"
         "assert 'hashlib' not in sys.modules and '_hashlib' not in sys.modules\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert_runs(program)
 
 
 def test_a_remembered_build_loads_no_gpu_files_and_starts_no_process_by_subprocess() -> None:
     rare = ("subprocess", "difflib", "gpuopt_driver.arch.load", "gpuopt_driver.pipeline", "clang")
     program = f"import sys\nimport gpuopt_driver.driver\nassert not [name for name in {rare} if name in sys.modules]\n"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert_runs(program)
