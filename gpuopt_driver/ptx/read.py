@@ -13,7 +13,7 @@ from functools import lru_cache
 _HEAD = re.compile(r"^[^/\n]*\.(?:entry|func)\b")
 _NAME = re.compile(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*\.loc\b[^\n]*", re.DOTALL | re.MULTILINE)  # `.loc` has no semicolon
-_LABEL = re.compile(r"\s*([\w$]+):(?!:)")
+_LABEL = re.compile(r"([\w$]+):(?!:)")
 _GUARD = re.compile(r"@!?(%\w+)\s+")
 _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|[^,\s][^,]*")
 _SKIPPED = (".reg", ".loc", ".pragma", ".local", ".shared", ".param", ".file", ".align", ".callprototype")
@@ -109,12 +109,11 @@ def _read(name: str, lines: tuple[str, ...], is_entry: bool) -> Function:  # noq
 def _instructions(body: str, labels: dict[str, int]) -> Iterator[Instruction]:
     block = index = 0
     for statement in _COMMENT.sub("", body).split(";"):
-        text = statement
-        while found := _LABEL.match(text):
+        text = _unbraced(statement)
+        while found := _LABEL.match(text):  # also behind the brace that ends inline assembly
             block += 1
             labels[found.group(1)] = block
-            text = text[found.end() :]
-        text = _unbraced(text).strip()
+            text = _unbraced(text[found.end() :])
         guard = _GUARD.match(text)
         if guard is not None:
             text = text[guard.end() :]

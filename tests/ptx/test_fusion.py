@@ -107,3 +107,13 @@ def test_halves() -> None:
     fused = "{fma.rn.f16 %rs5,%rs1,%rs2,%rs3;\n} st.global.u16 [%rd1], %rs5;"
     assert difference(body(HEAD, loads, apart), body(HEAD, loads, fused), 0) is not None
     assert difference(body(HEAD, loads, apart), body(HEAD, loads, apart), 0) is None
+
+
+def test_halves_in_and_before_a_loop() -> None:
+    loads = "ld.global.u16 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd2]; ld.global.u16 %rs3, [%rd2+2];"
+    product, total = "{mul.f16 %rs4,%rs1,%rs2;\n}", "{add.f16 %rs5,%rs4,%rs3;\n} st.global.u16 [%rd1], %rs5;"
+    inside, before = f"$L0: {product} {total} @%p1 bra $L0;", f"{product}\n$L0: {total} @%p1 bra $L0;"
+    second = f"{product} {total}".replace("%rs4", "%rs6").replace("%rs5", "%rs7")
+    unrolled = f"$L0: {product} {total} {second} @%p1 bra $L0;"
+    assert difference(body(HEAD, loads, inside), body(HEAD, loads, unrolled), 0) is None
+    assert difference(body(HEAD, loads, before), body(HEAD, loads, unrolled), 0) is not None

@@ -76,3 +76,10 @@ def test_one_text_is_read_once() -> None:
     assert function("k", lines, is_entry=True) is function("k", list(lines), is_entry=True)
     assert function("k", lines, is_entry=True) is not function("k", lines, is_entry=False)
     assert function("k", lines, is_entry=True) != function("k", lines[1:], is_entry=True)
+
+
+def test_a_label_behind_inline_assembly_begins_a_block() -> None:
+    lines = ["{mul.f16 %rs4,%rs1,%rs2;", "}", "// end inline asm", "$L__BB0_2:", "{add.f16 %rs5,%rs4,%rs3;", "}"]
+    made = function("k", [*lines, "$L__BB0_3:", "{ // callseq 0, 0", "$L__BB0_4:", "ret;"], is_entry=True)
+    assert [(one.opcode, one.block) for one in made.instructions] == [("mul.f16", 0), ("add.f16", 1), ("ret", 3)]
+    assert dict(made.labels) == {"$L__BB0_2": 1, "$L__BB0_3": 2, "$L__BB0_4": 3}
