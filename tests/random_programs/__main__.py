@@ -4,6 +4,7 @@
     --plugins vtb catt                              these alone
     --shrink SEED [--kernel k3 --run vtb]           the least program of a seed that still fails
     --gpu DIR                                       build for a GPU (no GPU needed); there: python3 DIR/run.py
+    --machine-code DIR                              of what --gpu built: versions with other operations (no GPU needed)
     --show SEED                                     a seed's program and its policy
 
 An interrupted campaign goes on when it is started again with the same --results.
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from .campaign import Campaign, run
 from .gpu_builds import PER_PROGRAM, Folder, build
+from .machine_code import examine
 from .policies import PLUGINS, forced, policy
 from .program import EMULATOR, FLOATS, program
 from .shrink import shrink_seed
@@ -42,6 +44,7 @@ def _arguments() -> argparse.Namespace:
         "--floats", type=float, default=FLOATS, help="how many of the kernels have floating point, 0 to 1"
     )
     parser.add_argument("--gpu", type=Path, metavar="DIR", help="build kernels with floating point by nvcc, into DIR")
+    parser.add_argument("--machine-code", type=Path, metavar="DIR", help="compare what --gpu built by cuobjdump")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--shrink", type=int, metavar="SEED")
     parser.add_argument("--turn", type=int, default=0, help="with --show and --shrink")
@@ -62,6 +65,8 @@ def main() -> int:
         return build(
             Folder(options.gpu, options.seed, options.kernels, options.turns, options.plugins, avoided, per_program)
         )
+    if options.machine_code:
+        return examine(sorted(path for path in options.machine_code.glob("p*-*") if not path.name.endswith("-nvcc")))
     if options.show is not None:
         made = program(options.show, options.per_program, avoid=avoid, floats=options.floats)
         print(made.text, policy(forced(made, options.turn), options.plugins), sep="\n")
