@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered
+from gpuopt_driver.backends.machine_code import code_of_kernels
 from gpuopt_driver.nvcc.archs import ALL
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.resources import device_arguments
 from gpuopt_driver.nvcc.tokens import FLAGS
+from gpuopt_driver.ptx.copies import copy_name, with_copies
 
 _LINES = re.compile(r"^[ \t]*\.(?:loc|file)\b.*\n|^[ \t]*\.section\s[^{]*\{[^}]*\}\n?", re.MULTILINE)  # of a line table
 _LINE_OPTIONS = ("-lineinfo", "-src-in-ptx")  # with these, or a line table, the PTX comes with the machine code
@@ -37,34 +39,46 @@ def ptx_texts(command: NvccCommand, run: Callable[[list[str]], str], *, lines: b
     return found
 
 
-def same_code(command: NvccCommand, texts: tuple[str, str], run: Callable[[list[str]], bool]) -> bool:
-    """Whether two PTX texts have the same machine code on each GPU of a command, and on the newest one that nvcc knows,
-    which stands for those that code is made for when the program runs. False where nvcc does not say.
+def same_code(
+    command: NvccCommand, module: str, bodies: Mapping[str, Sequence[str]], run: Callable[[list[str]], bool]
+) -> dict[str, int]:
+    """By name, kernels of a PTX module and which of these other bodies is the first with the same machine code.
 
-    `run` runs nvcc with some arguments and says whether it accepts them.
+    On each GPU of a command, and on the newest one that nvcc knows, which stands for those that code is made for when
+    the program runs. A kernel is left out where none of them has it, or nvcc does not say. `run` runs nvcc with some
+    arguments and says whether it accepts them.
     """
-    found = _TARGET.search(texts[0])
+    found = _TARGET.search(module)
     if found is None:
-        return False
+        return {}
     own = int(found.group(2))
     given = [one for one in device_arguments(command) if one not in _LINE_OPTIONS]
     is_own = command.value("gpu-architecture") in ("all", "all-major")  # of each PTX for one GPU, but for the last
     targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own and not is_own)}
+    text = with_copies(module, bodies)
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
 
-        def codes(target: str) -> list[bytes]:
-            return [_assembled(text, [*given, f"-arch={target}"], run, Path(scratch)) for text in texts]
+        def codes(target: str) -> dict[str, tuple[bytes, ...]]:
+            return code_of_kernels(_assembled(text, [*given, f"-arch={target}"], run, Path(scratch)))
 
         later = (f"sm_{number}" for number in reversed(ALL) if number > own)
-        newest = () if found.group(1)[-1] in "af" else next((both for both in map(codes, later) if any(both)), ())
-        return all(
-            both[0] and both[0] == both[1] for both in (*map(codes, sorted(targets)), *([newest] if newest else []))
-        )
+        newest = {} if found.group(1)[-1] in "af" else next((made for made in map(codes, later) if made), {})
+        made = [*map(codes, sorted(targets)), *([newest] if newest else [])]
+    fitting = {name: _fitting(name, len(others), made) for name, others in bodies.items()}
+    return {name: number for name, number in fitting.items() if number is not None}
+
+
+def _fitting(name: str, count: int, made: Sequence[Mapping[str, tuple[bytes, ...]]]) -> int | None:
+    """The first copy of a kernel that has its code everywhere."""
+    for number in range(count):
+        if all(name in codes and codes[name] == codes.get(copy_name(name, number)) for codes in made):
+            return number
+    return None
 
 
 def _assembled(text: str, arguments: list[str], run: Callable[[list[str]], bool], scratch: Path) -> bytes:
     """The machine code of a PTX text without its line table, b"" where there is none."""
-    source, output = scratch / "code.ptx", scratch / "code.cubin"  # of one name, as machine code may tell it
+    source, output = scratch / "code.ptx", scratch / "code.cubin"
     source.write_text(_LINES.sub("", text), "utf-8", "surrogateescape")
     output.unlink(missing_ok=True)
     is_made = run(["-cubin", "-w", *arguments, "-o", str(output), str(source)]) and output.is_file()

@@ -23,13 +23,13 @@ from gpuopt_driver.variants.emitted import Emitted, Refused
 if TYPE_CHECKING:
     from gpuopt_driver.ptx.check import Judged, Mends
 
-SameCode = Callable[[str, str], bool]
+SameCode = Callable[[str, Mapping[str, Sequence[str]]], Mapping[str, int]]
 
 _SECONDS = 20.0  # in which who has connected must have said what it wants
 _LONGEST = 8192  # bytes of a path
 _END = b".\n"
 _KIND = "ptx-body"
-_MOST_ASKED = 4  # kernels for which ptxas is asked one by one what it makes of them
+_MOST_ASKED = 8  # kernels for which ptxas is asked further where it does not do what is likely
 
 
 def can_be_asked() -> bool:
@@ -62,7 +62,7 @@ class Judge:
     `refused`: the versions that were, over all files. `rows`: what was told of them. Where that would contradict what
     was told of another file, or where no version would be left, nothing is told: the build ends (`has_stopped`), and
     other patches are needed. What goes wrong here ends it too, and is raised in the end. `cache` keeps other bodies,
-    `same_code` says whether two PTX texts have the same machine code.
+    `same_code` says which of other bodies of a module's kernels has the same machine code.
     """
 
     def __init__(
@@ -171,19 +171,17 @@ class Judge:
         return tuple(rows.values())
 
     def _known_mends(self, text: str, refused: Set[Emitted]) -> Mends | None:
-        """Other bodies of versions, where what is assumed of ptxas is known: for all kernels at once, else for some."""
-        from gpuopt_driver.ptx.check import mends  # noqa: PLC0415
+        """Other bodies of versions, where it can be found out what ptxas makes of their kernels."""
+        from gpuopt_driver.ptx.check import asked_of, mends  # noqa: PLC0415
 
-        def holds(made: Mends | None) -> bool:
-            return made is not None and (made.assumed == text or self._same_code(text, made.assumed))
-
-        made = mends(text, refused)
-        if made is None or holds(made):
-            return made
-        kernels = sorted({one.kernel for one in refused})[:_MOST_ASKED]
-        parts = [{one for one in refused if one.kernel == kernel} for kernel in kernels]
-        good = [part for part in parts if len(parts) > 1 and holds(mends(text, part))]
-        return mends(text, set().union(*good)) if good else None
+        asked = asked_of(text, refused)
+        known = dict(asked.known)
+        for first, last in ((0, 1), (1, None)):  # nearly all are as they are likely to be
+            waiting = {name: ways[first:last] for name, ways in asked.ways.items() if name not in known}
+            ways = {name: waiting[name] for name in sorted(waiting)[: _MOST_ASKED if first else None] if waiting[name]}
+            found = self._same_code(text, ways) if ways else {}
+            known.update({name: ways[name][number] for name, number in found.items()})
+        return mends(text, refused, known)
 
     def _mended(self, text: str, found: Judged) -> tuple[Judged, Mapping[str, str]]:
         """What is found once versions have other bodies, and these by name, where that helps."""

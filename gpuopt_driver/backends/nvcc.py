@@ -84,8 +84,8 @@ class _Patched:
 
         return self.proof.holds(lambda: ptx_texts(self.command, run))
 
-    def _same_code(self, one: str, other: str) -> bool:
-        """Whether two PTX texts have the same machine code on all GPUs of the command."""
+    def _same_code(self, module: str, bodies: Mapping[str, Sequence[str]]) -> Mapping[str, int]:
+        """Which of some other bodies of a PTX module's kernels has the same machine code on all GPUs of the command."""
         import subprocess  # noqa: PLC0415 - few builds ask
 
         plain = without_flags(self.env)
@@ -97,7 +97,7 @@ class _Patched:
                 == 0
             )
 
-        return same_code(self.command, (one, other), run)
+        return same_code(self.command, module, bodies, run)
 
     def _feed(self) -> None:
         if self.source is not None:

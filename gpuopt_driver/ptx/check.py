@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
 
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
-from gpuopt_driver.ptx.mend import Mended, mended
+from gpuopt_driver.ptx.guess import MOST, guesses
+from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
 from gpuopt_driver.ptx.read import function, texts
 from gpuopt_driver.ptx.registers import missed
@@ -30,15 +32,25 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """By name, bodies of kernels: of those in which nothing is left to ptxas, and what it may make of others.
+
+    The likeliest of these comes first; which it is shows the machine code.
+    """
+
+    known: Mapping[str, str]
+    ways: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Mends:
     """Other bodies of versions in a module, by name.
 
-    `assumed` is the module with what is taken to be known of ptxas written down: both must have one machine code.
-    `judged` is that with the other bodies, for the comparison to say whether they are right.
+    `judged` is the module with them, and with what is known of ptxas written down in the kernels, for the comparison to
+    say whether they are right.
     """
 
     bodies: Mapping[str, str]
-    assumed: str
     judged: str
 
 
@@ -90,29 +102,46 @@ def refusals(modules: Iterable[str], versions: Sequence[Emitted], terms: Terms) 
     return tuple(found.values())
 
 
-def mends(module: str, refused: Set[Emitted]) -> Mends | None:
-    """Changes that give versions that were refused for their rounding that of their kernels; None: none known."""
+def asked_of(module: str, refused: Set[Emitted]) -> Asked:
+    """What is to be known of kernels whose versions were refused for their rounding."""
     bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
-    originals: dict[str, str] = {}
+    originals = {original_of(name, bodies) for name, (_, is_entry) in bodies.items() if is_entry and _is(name, refused)}
+    known: dict[str, str] = {}
+    ways: dict[str, list[str]] = {}
+    for name in sorted(one for one in originals if one is not None):
+        whole = function(name, bodies[name][0], is_entry=True)
+        found = list(islice(guesses(whole, 0), MOST))
+        if found[0] is whole:
+            known[name] = "\n".join(whole.lines)
+        else:
+            ways[name] = ["\n".join(one.lines) for one in found]
+    return Asked(known, ways)
+
+
+def mends(module: str, refused: Set[Emitted], known: Mapping[str, str]) -> Mends | None:
+    """Changes that give versions that were refused for their rounding that of their kernels; None: none known.
+
+    `known` has, by name, the bodies of kernels with all that ptxas does written down.
+    """
+    bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
     changed: dict[str, str] = {}
     made: dict[str, str] = {}
     for name, (lines, is_entry) in bodies.items():
-        mine = [one for one in versions_of(name, tuple(refused)) if one in refused]
         original = original_of(name, bodies)
-        if not mine or not is_entry or original is None:
+        if original is None or original not in known or not is_entry or not _is(name, refused):
             continue
-        right = _mended(name, original, bodies)
+        whole = function(original, known[original].split("\n"), is_entry=True)
+        version = function(name, lines, is_entry=True)
+        right = None if computed(whole, version, _PLAN) else mended(whole, version, _PLAN)
         if right is not None:
-            originals["\n".join(bodies[original][0])] = "\n".join(right.original.lines)
-            made[name] = changed["\n".join(lines)] = "\n".join(right.version.lines)
-    if not made:
-        return None
-    return Mends(made, _replaced(module, originals), _replaced(_replaced(module, changed), originals))
+            changed["\n".join(bodies[original][0])] = known[original]
+            made[name] = changed["\n".join(lines)] = "\n".join(right.lines)
+    return Mends(made, _replaced(module, changed)) if made else None
 
 
-def _mended(name: str, original: str, bodies: Mapping[str, tuple[list[str], bool]]) -> Mended | None:
-    one, other = (function(each, bodies[each][0], is_entry=bodies[each][1]) for each in (original, name))
-    return None if computed(one, other, _PLAN) else mended(one, other, _PLAN)
+def _is(name: str, refused: Set[Emitted]) -> bool:
+    """Whether a function is one of these versions."""
+    return any(one in refused for one in versions_of(name, tuple(refused)))
 
 
 def _replaced(text: str, bodies: Mapping[str, str]) -> str:
@@ -172,6 +201,8 @@ def _told(unlike: Difference, params: Sequence[str]) -> str:
     kind, *products = unlike.kind
     first = [one.partition(" or ")[0].split(" * ") for one in products]
     what = " + ".join(" * ".join(_named(label, params) for label in factors) for factors in first)
+    if unlike.is_left:
+        return f"what ptxas fuses in the kernel could not be found out, of {what} ({_TYPES.get(kind, kind)})"
     return f"nvcc fuses other products and sums in the version, of {what} ({_TYPES.get(kind, kind)})"
 
 

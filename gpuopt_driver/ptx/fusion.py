@@ -8,7 +8,8 @@ sum of products in one has a counterpart in the other that is fused in the same 
 Sums are told apart by what they add (`values.Values.label`). The comparison starts with the coarsest labels and goes on
 to finer ones until every kind of sum has one form in both functions, the same one. What labels do not tell apart, all
 that leads to a sum and follows from it may (`refine.Refinement`); what that does not either counts as different.
-Products that cicc has left to ptxas are compared with all that ptxas decides by.
+Of products that cicc has left to ptxas nothing is known but where all of the code is the same; what ptxas does with
+them is to be written down (`mend.py`) before two functions can be compared.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from gpuopt_driver.ptx.alike import are_alike
 from gpuopt_driver.ptx.operations import adds_one_twice
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.refine import DETAILS, Refinement
-from gpuopt_driver.ptx.sums import OUTSIDE, Form, Kind, can_fuse, forms, sums, told
+from gpuopt_driver.ptx.sums import Form, Kind, can_fuse, forms, is_left, is_near, sums, told
 from gpuopt_driver.ptx.values import Grain, Values, values_of
 
 GRAINS = tuple(
@@ -35,11 +36,12 @@ _UNCLEAR = "unclear"  # behind the forms of a sum's addends: labels do not say w
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A kind of sum that two functions do not round alike, and its forms in both."""
+    """A kind of sum that two functions do not round alike, and its forms in both; `is_left`: it is left to ptxas."""
 
     kind: Kind
     first: frozenset[Form]
     second: frozenset[Form]
+    is_left: bool = False
 
 
 def difference(original: Function, version: Function, shift: int) -> Difference | None:
@@ -52,22 +54,22 @@ def difference(original: Function, version: Function, shift: int) -> Difference 
     if not any(can_fuse(total) for group in groups for total in group.sums):
         return None
     alike = are_alike(one, other)
-    left = next(_left(groups), None)
+    left = next(_left(groups, alike=alike), None)
     if left is not None and not (alike and _is_same_code(original, version)):
         return left
     return None if alike else _settle(groups)
 
 
-def _left(groups: Iterable[_Group]) -> Iterator[Difference]:
-    """The sums in loops whose products were moved out of these.
+def _left(groups: Iterable[_Group], *, alike: bool) -> Iterator[Difference]:
+    """The sums with products that are left to ptxas; of functions that are alike, those that are not in one block.
 
-    ptxas fuses them, too, where it unrolls the loop. Whether it does depends on all of the code around it.
+    What ptxas does with them depends on all of the code around: on loops that it unrolls, on products that it moves.
     """
     for group in groups:
         for total in group.sums:
-            if OUTSIDE in forms(group.values, total):
+            if any(is_left(form) and not (alike and is_near(form)) for form in forms(group.values, total)):
                 kind, form = next(told(group.values, total, GRAINS[0][0], others=GRAINS[0][1]))
-                yield Difference(kind, frozenset({form}), frozenset({form}))
+                yield Difference(kind, frozenset({form}), frozenset({form}), is_left=True)
 
 
 def _is_same_code(original: Function, version: Function) -> bool:
@@ -209,7 +211,8 @@ def _settle(pair: _Pair) -> Difference | None:
             left += open_pairs
             if kinds and coarsest is None:
                 kind = min(kinds)
-                coarsest = Difference(kind, *(frozenset(part.get(kind, _Part()).forms) for part in (mine, theirs)))
+                first, second = (frozenset(part.get(kind, _Part()).forms) for part in (mine, theirs))
+                coarsest = Difference(kind, first, second)
             is_coarsest = (grain, others) == GRAINS[0]
             if is_coarsest and not (_may_hold(mine, theirs) and _may_hold(theirs, mine)):
                 return coarsest

@@ -64,6 +64,22 @@ class Function:
 
 def texts(module: str) -> Iterator[tuple[str, bool, list[str]]]:
     """(name, whether it is a kernel, lines of the body) of every function that has a body."""
+    for head, body in pieces(module):
+        if body is not None:
+            yield (*named("\n".join(head)), body)
+
+
+def named(head: str) -> tuple[str, bool]:
+    """A function's name, and whether it is a kernel, by what stands in front of its body."""
+    found = _NAME.search(head)
+    return found.group(1) if found else "", ".entry" in head.split("(", maxsplit=1)[0]
+
+
+def pieces(module: str) -> Iterator[tuple[list[str], list[str] | None]]:
+    """The lines of a module: of functions those in front of the body, and the body; other lines one by one, with None.
+
+    The braces around a body are left out.
+    """
     head: list[str] = []
     body: list[str] = []
     depth = 0
@@ -73,26 +89,27 @@ def texts(module: str) -> Iterator[tuple[str, bool, list[str]]]:
             if depth > 0:
                 body.append(line)
             else:
-                yield _named("\n".join(head), body)
+                yield head, body
                 head, body = [], []
         elif not head:
             if _HEAD.match(line) and not line.rstrip().endswith(";"):  # no declaration
                 head = [line]
+            else:
+                yield [line], None
         elif line.startswith("{"):
             depth = 1
+        elif line.rstrip() in (";", ");"):
+            yield from (([one], None) for one in (*head, line))
+            head = []
         else:
-            head = [] if line.rstrip() in (";", ");") else [*head, line]
+            head = [*head, line]
+    yield from (([one], None) for one in head)
 
 
 def braces(line: str) -> int:
     """How many more braces a line opens than it closes: inline assembly has some of its own, also at a line's start."""
     code = line.partition("//")[0]
     return code.count("{") - code.count("}")
-
-
-def _named(head: str, body: list[str]) -> tuple[str, bool, list[str]]:
-    found = _NAME.search(head)
-    return (found.group(1) if found else "", ".entry" in head.split("(", maxsplit=1)[0], body)
 
 
 def function(name: str, lines: list[str], *, is_entry: bool) -> Function:

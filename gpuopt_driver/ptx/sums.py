@@ -21,6 +21,7 @@ OTHER: Form = ("other",)  # the form of an addend that is no product
 SEVERAL: Form = ("apart", "one of several values")  # for ptxas to fuse, or not, where paths meet
 OUTSIDE: Form = ("apart", "outside of the loop")  # the same, where it unrolls that
 _FUSED: Form = ("fused",)
+_LEFT = "left to ptxas"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,21 @@ def sums(values: Values) -> Iterator[Instruction]:
             continue
         if instruction.base == "fma" or any(products_of(values, one, instruction) for one in addends_of(instruction)):
             yield instruction
+
+
+def is_left(form: Form) -> bool:
+    """Whether a product in this form is for ptxas to fuse, or not."""
+    return form in (SEVERAL, OUTSIDE) or form[0] == _LEFT
+
+
+def is_near(form: Form) -> bool:
+    """Whether such a product stands in the basic block of its sum, as do all that use it."""
+    return form[0] == _LEFT and bool(form[2])
+
+
+def is_likely(form: Form) -> bool:
+    """Whether ptxas is likely to fuse such a product: all that uses it is one sum, beside it."""
+    return is_near(form) and form[3:] == (True, 1)
 
 
 def can_fuse(total: Instruction) -> bool:
@@ -125,4 +141,4 @@ def _apart(values: Values, total: Instruction, operand: str, position: int, prod
     users = values.users(result)
     here = all(values.segment(user) == values.segment(product) for user in users)
     added = all(user.base in ("add", "sub") and user.type == product.type for user in users)
-    return ("left to ptxas", position, here, added, min(len(users), 3))
+    return (_LEFT, position, here, added, min(len(users), 3))

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def named(mine: str, yours: str) -> tuple[tuple[str, str], ...]:
 
 @pytest.fixture
 def judge(tmp_path: Path) -> Iterator[Judge]:
-    made = Judge([MINE, YOURS], is_final=True, any_rounding=False, cache=Cache(tmp_path), same_code=lambda *_: False)
+    made = Judge([MINE, YOURS], is_final=True, any_rounding=False, cache=Cache(tmp_path), same_code=lambda *_: {})
     yield made
     made.close()
 
@@ -116,14 +116,22 @@ MET_TEXT = mended_module(DECLARED + MET, DECLARED + FUSED)  # nvcc fuses in the 
 
 
 def told_of(
-    text: str, cache: Cache, *versions: Emitted, same: bool | Callable[[str], bool]
-) -> tuple[str | None, Judge, list[tuple[str, str]]]:
-    """What is told of a module with one version, and of which texts it was asked whether they have one machine code."""
-    asked: list[tuple[str, str]] = []
+    text: str, cache: Cache, *versions: Emitted, same: Callable[[str, int], bool]
+) -> tuple[str | None, Judge, list[tuple[str, int]]]:
+    """What is told of a module with one version, and of which kernels it was asked, with how many bodies.
 
-    def same_code(one: str, other: str) -> bool:
-        asked.append((one, other))
-        return same if isinstance(same, bool) else same(other)
+    `same`: whether a body of a kernel has its machine code, by the number of sums in it that are written to be apart.
+    """
+    asked: list[tuple[str, int]] = []
+
+    def same_code(module: str, bodies: Mapping[str, Sequence[str]]) -> dict[str, int]:
+        assert module == text
+        asked.extend((name, len(ways)) for name, ways in bodies.items())
+        fitting = {
+            name: [at for at, way in enumerate(ways) if same(name, way.count("add.rn"))]
+            for name, ways in bodies.items()
+        }
+        return {name: found[0] for name, found in fitting.items() if found}
 
     made = Judge([ONE, *versions], is_final=True, any_rounding=False, cache=cache, same_code=same_code)
     try:
@@ -134,9 +142,17 @@ def told_of(
         made.close()
 
 
+def always(name: str, count: int) -> bool:
+    return True
+
+
+def never(name: str, count: int) -> bool:
+    return False
+
+
 def test_a_version_that_is_fused_otherwise_gets_other_instructions(tmp_path: Path) -> None:
-    told, judge, asked = told_of(MET_TEXT, Cache(tmp_path), same=True)
-    assert asked == [(MET_TEXT, MET_TEXT.replace("add.f32", "add.rn.f32", 1))]
+    told, judge, asked = told_of(MET_TEXT, Cache(tmp_path), same=always)
+    assert asked == [("_Z1kPff", 1)]
     (row,) = judge.rows
     head, _, body = row.partition("\n")
     assert head.split()[1:] == ["_Z14k__gpuopt_mineN4planEPff", "="]
@@ -146,16 +162,28 @@ def test_a_version_that_is_fused_otherwise_gets_other_instructions(tmp_path: Pat
     assert (judge.refused, judge.has_stopped) == ({}, False)
 
 
+def test_what_is_less_likely_is_asked_next(tmp_path: Path) -> None:
+    beside = "mul.f32 %f5, %f2, %f2; mul.f32 %f6, %f5, %f2; add.f32 %f3, %f5, %f6;"
+    text = mended_module(DECLARED + beside, DECLARED + beside.replace("%f2, %f2;", "%f2, %f2; mov.u32 %r8, %r9;"))
+    told, judge, asked = told_of(
+        text.replace("mov.u32 %r8", "$L7: mov.u32 %r8"), Cache(tmp_path), same=lambda _, n: n > 0
+    )
+    assert told is not None
+    assert [name for name, _ in asked] == ["_Z1kPff"] * 2
+    (row,) = judge.rows
+    assert "add.rn.f32" in row
+
+
 def test_a_version_that_is_right_stays_beside_one_that_gets_others(tmp_path: Path) -> None:
     other = Emitted("k", "other", ("other",))
     text = MET_TEXT + entry("_Z15k__gpuopt_otherN4planEPff", DECLARED + MET, 1)
-    told, judge, _ = told_of(text, Cache(tmp_path), other, same=True)
+    told, judge, _ = told_of(text, Cache(tmp_path), other, same=always)
     assert told is not None
     assert (judge.refused, names(f"{told}.\n")) == ({}, ["_Z14k__gpuopt_mineN4planEPff"])
 
 
 def test_what_ptxas_does_otherwise_is_not_taken_for_known(tmp_path: Path) -> None:
-    told, judge, _ = told_of(MET_TEXT, Cache(tmp_path), same=False)
+    told, judge, _ = told_of(MET_TEXT, Cache(tmp_path), same=never)
     assert (told, judge.has_stopped, list(judge.refused)) == (None, True, [("k", "mine")])
 
 
@@ -163,17 +191,14 @@ def test_what_ptxas_does_otherwise_in_one_kernel_is_no_matter_in_another(tmp_pat
     other = Emitted("kk", "mine", ("mine",), frozenset(), ("x", "alpha"))
     second = entry("_Z2kkPff", DECLARED + MET) + entry("_Z15kk__gpuopt_mineN4planEPff", DECLARED + FUSED, 1)
 
-    def same(assumed: str) -> bool:
-        return "add.f32" in assumed.partition("_Z2kkPff")[2].partition("_Z15kk")[0]  # the second kernel is as it was
-
-    told, judge, asked = told_of(MET_TEXT + second, Cache(tmp_path), other, same=same)
+    told, judge, asked = told_of(MET_TEXT + second, Cache(tmp_path), other, same=lambda name, _: name == "_Z1kPff")
     assert told is not None
     assert (list(judge.refused), judge.has_stopped) == ([("kk", "mine")], False)
     assert sorted(row.split()[1:3] for row in judge.rows) == [
         ["_Z14k__gpuopt_mineN4planEPff", "="],
         ["_Z15kk__gpuopt_mineN4planEPff", "-"],
     ]
-    assert len(asked) == 3  # both at once, then each
+    assert asked == [("_Z1kPff", 1), ("_Z2kkPff", 1)]
 
 
 def test_other_users_are_told_nothing(judge: Judge, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +271,7 @@ def test_the_library_gives_them_no_body(
 def test_the_library_gives_them_other_instructions(
     tmp_path: Path, reads: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
-    told, _, _ = told_of(MET_TEXT, Cache(tmp_path), same=True)
+    told, _, _ = told_of(MET_TEXT, Cache(tmp_path), same=always)
     assert told is not None
     (tmp_path / "list").write_text(told)
     for name in ("ptxas", "fatbinary"):
@@ -266,7 +291,9 @@ def test_bodies_end_where_their_braces_do(
     assembly = "// begin inline asm {\n{ add.f16 %rs1, %rs2, %rs3;\n}\n// end inline asm\n"
     more = entry("_Z15k__gpuopt_otherN4planEPff", DECLARED + MET + assembly, 1)
     text = mended_module(DECLARED + MET + assembly, DECLARED + FUSED + assembly) + more
-    told, judge, _ = told_of(text, Cache(tmp_path), Emitted("k", "other", ("other",)), same=not is_refused)
+    told, judge, _ = told_of(
+        text, Cache(tmp_path), Emitted("k", "other", ("other",)), same=never if is_refused else always
+    )
     assert told is not None
     assert list(judge.refused) == ([("k", "mine")] if is_refused else [])
     (tmp_path / "list").write_text(told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, mends, refusals
+from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, asked_of, mends, refusals
 from gpuopt_driver.variants.emitted import Emitted
 
 ALIKE = "fma.rn.f32 %f3, %f1, %f2, %f1;"
@@ -81,18 +81,34 @@ DECLARED = ".reg .f32 %f<9>;"
 
 def test_versions_are_mended_in_their_module() -> None:
     text = module(DECLARED + MET, DECLARED + FUSED)
-    found = mends(text, {VERSION})
+    asked = asked_of(text, {VERSION})
+    assert (dict(asked.known), list(asked.ways)) == ({}, ["_Z1kPff"])
+    (likely,) = asked.ways["_Z1kPff"]
+    assert (likely.count("add.rn.f32"), likely.count("add.f32")) == (1, 0)
+    found = mends(text, {VERSION}, {"_Z1kPff": likely})
     assert found is not None
     ((name, body),) = found.bodies.items()
     assert name == "_Z14k__gpuopt_mineN4planEPff"
-    assert (body.count("add.rn.f32"), found.assumed.count("add.f32"), found.assumed.count("add.rn.f32")) == (1, 0, 1)
-    assert found.judged.count("add.rn.f32") == 2
+    assert (body.count("add.rn.f32"), found.judged.count("add.rn.f32")) == (1, 2)
     assert refusals([found.judged], [VERSION], Terms()) == ()
     half = found.judged.replace("add.rn.f32", "add.f32", 1)
-    assert [item.code for item in refusals([half], [VERSION], Terms())] == [ROUNDING], "this much is assumed"
+    assert [item.code for item in refusals([half], [VERSION], Terms())] == [ROUNDING], "this much is to be known"
+
+
+def test_what_is_left_to_ptxas_is_told() -> None:
+    (item,) = refusals([module(MET, MET + "mov.u32 %r8, 0;")], [VERSION], Terms())
+    assert item.reason == "what ptxas fuses in the kernel could not be found out, of x[...] * alpha (float)"
+    assert refusals([module(MET, MET)], [VERSION], Terms()) == (), "the same code"
+
+
+def test_of_a_kernel_that_leaves_nothing_to_ptxas_everything_is_known() -> None:
+    asked = asked_of(module(ALIKE, OTHER), {VERSION})
+    assert (list(asked.known), dict(asked.ways)) == (["_Z1kPff"], {})
 
 
 def test_what_cannot_be_mended_is_told_apart() -> None:
     text = module(DECLARED + MET, DECLARED + FUSED.replace("fma", "@%p1 fma"))
-    assert mends(text, {VERSION}) is None
-    assert mends(module(DECLARED + MET, DECLARED + FUSED), set()) is None, "nothing was refused"
+    ways = asked_of(text, {VERSION}).ways
+    assert mends(text, {VERSION}, {name: likely for name, (likely, *_) in ways.items()}) is None
+    assert mends(module(DECLARED + MET, DECLARED + FUSED), {VERSION}, {}) is None, "nothing is known"
+    assert asked_of(text, set()).ways == {}, "nothing was refused"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuopt_driver.ptx.fusion import difference
+from gpuopt_driver.ptx.guess import guessed
 from gpuopt_driver.ptx.read import Function, function
 
 HEAD = "ld.param.u64 %rd1, [k_param_0]; ld.param.u64 %rd2, [k_param_1]; ld.param.f32 %f100, [k_param_2];"
@@ -110,10 +111,18 @@ def test_halves() -> None:
 
 
 def test_halves_in_and_before_a_loop() -> None:
-    loads = "ld.global.u16 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd2]; ld.global.u16 %rs3, [%rd2+2];"
-    product, total = "{mul.f16 %rs4,%rs1,%rs2;\n}", "{add.f16 %rs5,%rs4,%rs3;\n} st.global.u16 [%rd1], %rs5;"
-    inside, before = f"$L0: {product} {total} @%p1 bra $L0;", f"{product}\n$L0: {total} @%p1 bra $L0;"
-    second = f"{product} {total}".replace("%rs4", "%rs6").replace("%rs5", "%rs7")
-    unrolled = f"$L0: {product} {total} {second} @%p1 bra $L0;"
-    assert difference(body(HEAD, loads, inside), body(HEAD, loads, unrolled), 0) is None
-    assert difference(body(HEAD, loads, before), body(HEAD, loads, unrolled), 0) is not None
+    def whole(*lines: str) -> Function:
+        head = [*HEAD.split("; "), "ld.global.u16 %rs1, [%rd1];", "ld.global.u16 %rs2, [%rd2];"]
+        text = "\n".join([*head, "ld.global.u16 %rs3, [%rd2+2];", *lines, "@%p1 bra $L0;", "ret;"])
+        return function("k", text.split("\n"), is_entry=True)
+
+    product, total = "{mul.f16 %rs4,%rs1,%rs2;\n}", "{add.f16 %rs5,%rs4,%rs3;\n}\nst.global.u16 [%rd1], %rs5;"
+    second = [text.replace("%rs4", "%rs6").replace("%rs5", "%rs7") for text in (product, total)]
+    ways = [whole("$L0:", product, total), whole("$L0:", product, total, *second), whole(product, "$L0:", total)]
+    in_loop, unrolled, outside = (guessed(one, 0) for one in ways)
+    assert "{fma.rn.f16 %rs5, %rs1, %rs2, %rs3;" in [line.strip() for line in in_loop.lines]
+    assert difference(in_loop, unrolled, 0) is None
+    assert difference(outside, unrolled, 0) is not None
+    left = difference(ways[0], ways[1], 0)
+    assert left is not None
+    assert left.is_left

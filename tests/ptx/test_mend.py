@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuopt_driver.ptx.fusion import difference
+from gpuopt_driver.ptx.guess import guessed, guesses
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.read import Function, function
 from gpuopt_driver.ptx.sums import OUTSIDE
@@ -24,14 +25,15 @@ def body(text: str, head: str = HEAD) -> Function:
 
 
 def changed(original: str, version: str, head: str = HEAD) -> tuple[str, str] | None:
-    """What stands in the place of the version's text, and of the original's where something is assumed of ptxas."""
-    found = mended(body(original, head), body(version, head), 0)
+    """What stands in the place of the version's text, and of the original's where something is taken for likely."""
+    likely = guessed(body(original, head), 0)
+    found = mended(likely, body(version, head), 0)
     if found is None:
         return None
-    assert difference(found.original, found.version, 0) is None
-    one, other = ("\n".join(line.strip() for line in each.lines) for each in (found.version, found.original))
+    assert difference(likely, found, 0) is None
+    one, other = ("\n".join(line.strip() for line in each.lines) for each in (found, likely))
     assert one.startswith(".reg .f32 %f<4")
-    return one[len(head) : -len(TAIL) - 1], "" if found.original.lines == body(original, head).lines else other
+    return one[len(head) : -len(TAIL) - 1], "" if likely.lines == body(original, head).lines else other
 
 
 OWN = "mul.f32 %f4, %f2, %f1;\nfma.rn.f32 %f9, %f3, %f1, %f4;"
@@ -112,6 +114,7 @@ def test_a_product_that_a_counted_loop_adds_first_is_assumed_to_be_kept_apart() 
     found = difference(body(loop), body(f"{loop}\nmov.u32 %r2, 0;"), 0)  # whatever else is in the version
     assert found is not None
     assert found.first == frozenset({(OUTSIDE,)})
+    assert found.is_left
 
 
 def test_ftz_stays() -> None:
@@ -134,10 +137,36 @@ REST = "fma.rn.f32 %f9, %f2, %f1, %f5;"
         (OWN, f"mov.f32 %f5, 0f00000000;\n@%p1 bra $L1;\n{PRODUCT}$L1:\n{REST}"),  # a product that may be another one
         (OWN, f"{PRODUCT}@%p1 {REST}"),
         (OWN, f"mul.sat.f32 %f5, %f3, %f1;\n{REST}"),
-        ("mul.f32 %f4, %f2, %f1;\n$L1:\nadd.f32 %f9, %f4, %f3;", FUSED),  # left to ptxas, which cannot be asked
-        ("mul.f32 %f4, %f2, %f1;\n$L1:\nadd.f32 %f9, %f4, %f3;\n@%p1 bra $L1;", FUSED),
         (f"{OWN}\nmul.f32 %f5, %f3, %f1;\nfma.rn.f32 %f9, %f2, %f1, %f5;", OWN),  # the original has both forms
     ],
 )
 def test_what_is_not_known_is_not_changed(original: str, version: str) -> None:
     assert changed(original, version) is None
+
+
+def test_the_likeliest_of_what_ptxas_may_do_comes_first() -> None:
+    two = "mul.f32 %f4, %f2, %f1;\nadd.f32 %f5, %f4, %f3;\n$L1:\nmul.f32 %f6, %f5, %f1;\n$L2:\nsub.f32 %f9, %f6, %f2;"
+    found = [one.lines[6:-2] for one in guesses(body(two), 0)]
+    fused, apart = ("fma.rn.f32 %f5, %f2, %f1, %f3;", "add.rn.f32 %f5, %f4, %f3;")
+    others = ("sub.rn.f32 %f9, %f6, %f2;", "fma.rn.f32 %f9, %f5, %f1, %f40;")
+    told = [[any(text in line for line in lines) for text in (fused, apart, *others)] for lines in found]
+    assert told == [
+        [True, False, True, False],
+        [False, True, False, True],
+        [False, True, True, False],
+        [True, False, False, True],
+    ]
+
+
+def test_where_nothing_is_left_to_ptxas_a_function_is_what_it_is() -> None:
+    whole = body(OWN)
+    assert list(guesses(whole, 0)) == [whole]
+    assert guessed(whole, 0) is whole
+
+
+def test_a_negative_product_with_a_constant_needs_no_register() -> None:
+    found = changed(
+        "neg.f32 %f7, %f2;\nfma.rn.f32 %f9, %f7, 0f3F000000, %f3;",
+        "mul.f32 %f4, %f2, 0f3F000000;\nsub.f32 %f9, %f3, %f4;",
+    )
+    assert found == ("mul.f32 %f4, %f2, 0f3F000000;\nfma.rn.f32 %f9, %f2, 0fBF000000, %f3;", "")
