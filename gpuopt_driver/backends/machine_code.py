@@ -24,7 +24,7 @@ def code_of_kernels(cubin: bytes) -> dict[str, tuple[bytes, ...]]:
     """
     try:
         sections = dict(_sections(cubin)) if cubin.startswith(_MAGIC) else {}
-    except (struct.error, IndexError):
+    except (struct.error, IndexError, ValueError, OverflowError):
         return {}
     found = {name.removeprefix(_CODE): code for name, code in sections.items() if name.startswith(_CODE)}
     return {

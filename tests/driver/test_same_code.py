@@ -1,0 +1,69 @@
+"""What ptxas makes of a kernel is what has the kernel's machine code, side by side in one module."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from gpuopt_driver.backends.device_ptx import same_code
+from gpuopt_driver.backends.machine_code import code_of_kernels
+from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.ptx.copies import copy_name, with_copies
+from gpuopt_driver.ptx.guess import guesses
+from gpuopt_driver.ptx.read import function, texts
+
+HEADER = ".version 8.0\n.target sm_80\n.address_size 64\n"
+LOADS = (
+    "ld.param.u64 %rd1, [{name}_param_0];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u16 %rs1, [%rd2];\n"
+    "ld.global.u16 %rs2, [%rd2+2];\nld.global.u32 %r1, [%rd2+4];\nsetp.ne.s32 %p1, %r1, 0;"
+)
+BESIDE = "{mul.f16 %rs3,%rs1,%rs2;\n}\n{add.f16 %rs4,%rs3,%rs1;\n}\nst.global.u16 [%rd2], %rs4;"
+BEFORE = (
+    "{mul.f16 %rs3,%rs1,%rs2;\n}\n@%p1 bra $L1;\nst.global.u16 [%rd2+8], %rs1;\n$L1:\n" + BESIDE.partition("\n}\n")[2]
+)
+
+
+def kernel(name: str, body: str) -> str:
+    declared = ".reg .pred %p<2>;\n.reg .b16 %rs<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;"
+    lines = [f".visible .entry {name}(", f".param .u64 {name}_param_0", ")", "{", declared, LOADS.format(name=name)]
+    return "\n".join([*lines, body, "ret;", "}", ""])
+
+
+def ways(module: str, name: str) -> list[str]:
+    (lines,) = (lines for one, _, lines in texts(module) if one == name)
+    return ["\n".join(one.lines) for one in guesses(function(name, lines, is_entry=True), 0)]
+
+
+def test_a_module_has_copies_of_its_kernels_and_nothing_else() -> None:
+    module = HEADER + ".global .u32 x;\n" + kernel("k", BESIDE) + kernel("kk", BESIDE)
+    made = with_copies(module, {"k": ["ret;", "exit;"]})
+    found = {name: "\n".join(lines) for name, is_entry, lines in texts(made) if is_entry}
+    assert list(found) == ["k", copy_name("k", 0), copy_name("k", 1), "kk"]
+    assert [text.strip() for text in list(found.values())[1:]] == ["ret;", "exit;", "ret;"]
+    assert "k_param_0" in found["k"]
+    assert ".global .u32 x;" in made
+    assert with_copies(module, {"k": ["ld.param.u64 %rd1, [k_param_0];\nret;"]}).count("[k__like0_param_0]") == 1
+
+
+@pytest.mark.nvcc
+@pytest.mark.parametrize("arguments", [["-arch=sm_80"], ["-gencode=arch=compute_80,code=[sm_86,compute_80]"]])
+def test_what_ptxas_does_is_found_among_what_it_may_do(real_nvcc: str, arguments: list[str]) -> None:
+    module = HEADER + kernel("beside", BESIDE) + kernel("before", BEFORE)
+    command = parse_command([*arguments, "-c", "a.cu"], {}, "/")
+
+    def run(words: list[str]) -> bool:
+        return subprocess.run([real_nvcc, *words], check=False, capture_output=True).returncode == 0
+
+    asked = {name: ways(module, name) for name in ("beside", "before")}
+    found = same_code(command, module, asked, run)
+    forms = {name: "fma.rn.f16" in asked[name][number] for name, number in found.items()}
+    assert forms == {"beside": True, "before": False}, "in one block they are fused"
+    others = {name: [one for at, one in enumerate(all_) if at != found[name]] for name, all_ in asked.items()}
+    assert same_code(command, module, others, run) == {}, "what it does not has other machine code"
+    assert same_code(command, module, asked, lambda _: False) == {}, "nvcc does not say"
+
+
+def test_what_is_no_cubin_has_no_machine_code() -> None:
+    for text in (b"", b"\x7fELF", b"\x7fELF\x02\x01" + b"\xff" * 80, b"\x7fELF\x01\x01" + b"\0" * 80):
+        assert code_of_kernels(text) == {}
