@@ -17,6 +17,7 @@ _KERNELS, _LAUNCHES = (b"__global__", b"global))"), (b"<<<", b"<< <")
 _WORDS = (*_KERNELS, *_LAUNCHES)
 _MAX_FILES = 500  # then it is left to the parser
 _SOON = 100_000  # bytes of a source and its files that are analysed before nvcc would have compiled half of them
+_TOOLKIT = "cuda_runtime_api.h"  # is in the directory of a toolkit's headers
 _PAIRS = {b'"': b'"', b"<": b">"}
 
 
@@ -58,8 +59,9 @@ def _included(data: bytes, directory: str, places: Sequence[str]) -> Iterator[st
 def _texts(source: str, include_dirs: Sequence[str], forced_includes: Sequence[str] = ()) -> Iterator[bytes | None]:
     """The text of a source and of the project's files that it includes; None at last where one cannot be had.
 
-    System directories (-isystem, the toolkit's) are not looked into: nothing there is ours to change.
+    System directories (-isystem, the toolkit's, with -I too) are not looked into: nothing there is ours to change.
     """
+    include_dirs = [place for place in include_dirs if not os.path.exists(os.path.join(place, _TOOLKIT))]
     waiting = [source, *forced_includes]
     seen: set[str] = set()
     while waiting:

@@ -62,6 +62,24 @@ def test_what_the_command_line_brings_in(tmp_path: Path, argv: list[str]) -> Non
     assert not scan(tmp_path)
 
 
+@pytest.mark.parametrize("writing", ["-I{}", "-isystem={}"])
+def test_a_toolkit_is_none_of_the_projects(tmp_path: Path, writing: str) -> None:
+    """Makefiles name it with -I; its headers are many, and have kernels of their own."""
+    toolkit = tmp_path / "cuda" / "include"
+    toolkit.mkdir(parents=True)
+    (toolkit / "cuda_runtime_api.h").write_text("#define __global__ __attribute__((global))\n")
+    (toolkit / "large.h").write_text(f"#include <cuda_runtime_api.h>\n// {'x' * 200_000}\n")
+    (tmp_path / "a.cu").write_text("#include <large.h>\n")
+    option = writing.format(toolkit)
+    assert not scan(tmp_path, option)
+    assert not nvcc_main._gets_versions([option, "-c", str(tmp_path / "a.cu")])
+    (tmp_path / "a.cu").write_text("#include <large.h>\n__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n")
+    assert scan(tmp_path, option)
+    assert nvcc_main._gets_versions([option, "-c", str(tmp_path / "a.cu")])
+    (toolkit / "cuda_runtime_api.h").unlink()  # no toolkit: a header of the project
+    assert nvcc_main._gets_versions([option, "-c", str(tmp_path / "a.cu")]) is not writing.startswith("-I")
+
+
 @pytest.mark.parametrize(
     ("argv", "straight"),
     [
