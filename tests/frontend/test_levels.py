@@ -120,3 +120,25 @@ def test_a_template_that_nobody_launches_needs_no_more_headers(tmp_path):
     unit = parse_unit(main, ParseOptions())
     assert unit.level is ParseLevel.BUNDLED
     assert [kernel.facts_of for kernel in unit.kernels] == [None]
+
+
+@pytest.mark.parametrize(
+    ("use", "is_made"),
+    [
+        ("void f(S<float> &s) { s.p = 0; }", False),
+        ("void f(S<float> &s) { s.fill(9); }", True),
+        ("template struct S<float>;", True),
+        ("template __global__ void k<float>(float *, float);", True),
+        ("void (*table[])(float *, float) = {k<float>};", True),
+        ("void f(S<float> &s) { s.p = unknown(); }", None),
+    ],
+)
+def test_a_template_that_nothing_instantiates_is_no_kernel(parse, use, is_made):
+    """Versions of it would not be seen in what nvcc makes; with errors (None) who instantiates it may be hidden."""
+    (kernel,) = parse(f"""
+template <class T> __global__ void k(T *a, T b) {{ a[blockIdx.x * blockDim.x + threadIdx.x] = b; }}
+template <class T> struct S {{ T *p; void fill(int n) {{ k<T><<<n, 128>>>(p, 1); }} }};
+{use}
+""").kernels
+    assert (kernel.facts_of is not None) is bool(is_made)
+    assert (kernel.problems == ()) is (is_made is not False)
