@@ -3,7 +3,7 @@
 Imports nothing heavy: sources without kernels go straight to nvcc and pay for this module only.
 """
 
-# ruff: noqa: PTH113, PTH118, PTH120, PTH123
+# ruff: noqa: PTH110, PTH113, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
