@@ -131,7 +131,7 @@ def table_lines(costs: Sequence[FileCost]) -> list[str]:
 def _row(name: str, costs: Sequence[FileCost]) -> str:
     cold = [cost.cold / cost.plain for cost in costs]
     warm = [cost.warm / cost.plain for cost in costs]
-    memory = max(cost.ours_mb / cost.plain_mb for cost in costs)
+    memory = max((cost.ours_mb / cost.plain_mb for cost in costs if cost.plain_mb), default=math.nan)  # if it was seen
     words = [
         name,
         len(costs),
