@@ -13,6 +13,22 @@ from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import SourceFile
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_ASIDE = re.compile(  # comments, strings, directives: no names of the program's
+    rb"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'|^[ \t]*\#(?:\\\r?\n|[^\n])*""", re.S | re.M | re.X
+)
+_ALIAS = re.compile(rb"\s*using\s+([A-Za-z_]\w*)[^=;]*=")
+_TEMPLATE = re.compile(rb"\s*template\s*<")
+_NAMED = re.compile(rb"(.*?)([A-Za-z_]\w*)\s*\Z", re.S)
+# Words that stand in front of a type and of parentheses, and are neither a declaration's type nor its name.
+_SPECIFIERS = frozenset(
+    b"static inline extern constexpr consteval const volatile virtual explicit friend typename __inline__ __device__ "
+    b"__host__ __global__ __shared__ __constant__ __managed__ __forceinline__ __noinline__".split()
+)
+_NO_NAMES = _SPECIFIERS | frozenset(
+    b"decltype alignas noexcept requires sizeof asm static_assert operator if while for switch return void bool char "
+    b"short int long float double signed unsigned auto __attribute__ __attribute __declspec __launch_bounds__ "
+    b"__align__ __cluster_dims__ __maxnreg__ __block_size__".split()
+)
 _TYPE_NAME = re.compile(rb"\b(?:struct|class|union|enum)\s+(?:\w+\s*\([^)]*\)\s*)*([A-Za-z_]\w*)")
 _ALIAS_NAME = re.compile(rb"\b([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)*;\s*$")
 _PROTOTYPE = re.compile(rb"[^=(]*?([A-Za-z_]\w*)\s*\(")
@@ -39,6 +55,7 @@ class Blame:
         self.translation = translation
         self.errors = [error for error in translation.errors if not error.is_missing_file]
         self._braces: dict[str, _Braces] = {}
+        self._plain: dict[str, bytes] = {}
         self._declared = [
             (error, self._names(error, found.extents.get(error.file, [])))
             for error in self.errors
@@ -62,9 +79,20 @@ class Blame:
                     return frozenset({*around, *_ALIAS_NAME.findall(tail)})
                 if source.data.find(b"{", first, last) < 0:
                     start = first
-        prototype = _PROTOTYPE.match(source.data, start, end)
-        names.update([prototype.group(1)] if prototype else _WORD.findall(source.data, start, end))
-        return frozenset(names - _COMMON)
+        text = self._text_of(source)
+        declared = declared_name(text, error.offset)
+        if declared:
+            return frozenset({declared})
+        prototype = _PROTOTYPE.match(text, start, end)
+        names.update([prototype.group(1)] if prototype else _WORD.findall(text, start, end))
+        parameters, _ = _template(text[start_of(text, error.offset) : error.offset])
+        return frozenset(names - _COMMON - parameters)
+
+    def _text_of(self, source: SourceFile) -> bytes:
+        known = self._plain.get(source.path)
+        if known is None:
+            known = self._plain[source.path] = code_alone(source.data)
+        return known
 
     def _braces_of(self, source: SourceFile) -> _Braces:
         known = self._braces.get(source.path)
@@ -92,13 +120,64 @@ class Blame:
         for file, first, last in ranges:
             source = self.translation.files.get(file)
             if source is not None:
-                words.update(_WORD.findall(source.data, first, last))
+                words.update(_WORD.findall(self._text_of(source), first, last))
         return words
 
     def _message(self, error: Diagnostic) -> str:
         source = self.translation.files.get(error.file)
         line = source.position(error.offset)[0] if source else 0
         return f"line {line}: {error.message}"
+
+
+def code_alone(data: bytes) -> bytes:
+    """A text of the same length with blanks for comments, strings and directives."""
+    return _ASIDE.sub(lambda found: re.sub(rb"[^\n]", b" ", found.group()), data)
+
+
+def start_of(text: bytes, offset: int) -> int:
+    """Where the declaration around an offset begins in code alone."""
+    return max(text.rfind(mark, 0, offset) for mark in (b";", b"{", b"}")) + 1
+
+
+def declared_name(text: bytes, offset: int) -> bytes:
+    """What a declaration in code alone declares, by an error in it: an alias, or what has its parameters there.
+
+    Parameters, and what an alias stands for, are nobody else's names. Empty where it is not certain.
+    """
+    said = _template(text[start_of(text, offset) : offset])[1]
+    alias = _ALIAS.match(said)
+    if alias is not None:
+        return alias.group(1)
+    at = _open_parenthesis(said)
+    found = _NAMED.match(said, 0, at) if at > 0 else None
+    if found is None or found.group(2) in _NO_NAMES or said.count(b"<", 0, at) != said.count(b">", 0, at):
+        return b""
+    is_typed = any(word not in _SPECIFIERS for word in _WORD.findall(found.group(1)))
+    return found.group(2) if is_typed and found.group(1)[-1:] not in b"(,=" else b""
+
+
+def _template(said: bytes) -> tuple[frozenset[bytes], bytes]:
+    """The words in the heads of a template's declaration, and what comes behind; nothing where they are not over."""
+    words: set[bytes] = set()
+    while (head := _TEMPLATE.match(said)) is not None:
+        depth, at = 1, head.end()
+        while at < len(said) and depth:
+            depth += {60: 1, 62: -1}.get(said[at], 0)
+            at += 1
+        words.update(_WORD.findall(said, head.end(), at))
+        said = b"" if depth else said[at:]
+    return frozenset(words), said
+
+
+def _open_parenthesis(said: bytes) -> int:
+    """The outermost parenthesis that is still open at the end, -1 if none is."""
+    opened: list[int] = []
+    for found in re.finditer(rb"[()]", said):
+        if found.group() == b"(":
+            opened.append(found.start())
+        elif opened:
+            opened.pop()
+    return opened[0] if opened else -1
 
 
 class _Braces:

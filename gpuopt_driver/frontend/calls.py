@@ -44,7 +44,7 @@ class CallMachine(LibraryMachine):
         self.facts.visited.add(id(node))
         reference = node.reference
         if reference is None:
-            return self._unknown_call(node, node.name or self.text(node)[:40])
+            return self._call_of_value(node)
         if reference.kind == K.CONSTRUCTOR:
             return self._construct(node, reference)
         _callee, arguments, receiver = self._split(node, reference)
@@ -319,6 +319,19 @@ class CallMachine(LibraryMachine):
         if body is None or body.block is None or not isinstance(cursor, Cursor):
             return self._unknown_call(node, function.name, arguments)
         return self._enter(node, cursor, body, arguments, None)
+
+    def _call_of_value(self, node: Node) -> Value | Location:
+        """A call of what an expression gives: where a template's parameter is called, that is its argument."""
+        parts = operands(node)
+        shown = parts[0] if parts else None
+        while shown is not None and shown.reference is None and len(shown.children) == 1:
+            shown = shown.children[0]
+        reference = shown.reference if shown is not None else None
+        if shown is not None and reference is not None and reference.kind == K.FUNCTION_DECL:
+            held = self.value(shown)
+            if isinstance(held, Function) and not self._is_foreign(reference, held.name):
+                return self._enter_function(node, held, parts[1:])
+        return self._unknown_call(node, node.name or self.text(node)[:40])
 
     def _indirect(
         self, node: Node, reference: Cursor, arguments: list[Node], *, want_location: bool

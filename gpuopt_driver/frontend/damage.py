@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable
 
 from gpuopt_driver.frontend import lexing
+from gpuopt_driver.frontend.blame import code_alone, start_of
 from gpuopt_driver.frontend.declarations import HostFunction
 from gpuopt_driver.frontend.model import Kernel, Launch, Unit
 from gpuopt_driver.frontend.translation import Diagnostic, Translation
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_BRACKET = re.compile(rb"[(){};]")
 _DECLARATION = re.compile(rb"[^;{}]*(?:\{|<%)")
 
 
@@ -24,6 +26,7 @@ def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction
         return kernels
     vague = sum(_is_hit(launch, unit, errors) for launch in unit.launches)
     lost = sum(_lost_launches(function, unit, errors) for function in functions if not function.is_instantiation)
+    lost += _lost_functions(functions, unit, errors)
     return kernels + vague + lost + _lost_kernels(unit, errors) + _lost_instantiations(unit)
 
 
@@ -70,6 +73,46 @@ def _is_hit(launch: Launch, unit: Unit, errors: list[Diagnostic]) -> bool:
             if words & set(_WORD.findall(source.data[start:end])):
                 return True
     return False
+
+
+def _lost_functions(functions: list[HostFunction], unit: Unit, errors: list[Diagnostic]) -> int:
+    """Launches that are written in functions of which nothing is left, because of errors in their heads."""
+    known = [(one.place.source.path, one.root.start, one.root.end) for one in functions]
+    bodies: set[tuple[str, int, int]] = set()
+    for path in {error.file for error in errors}.intersection(unit.files):
+        data = unit.files[path].data
+        if b"<<" not in data:
+            continue
+        text = code_alone(lexing.tidied(data) or data)
+        for error in errors:
+            at = error.offset
+            if error.file != path or any(file == path and start <= at < end for file, start, end in known):
+                continue
+            body = _body_behind(text, at)
+            if body is not None and text.count(b"<<<", *body):
+                bodies.add((path, *body))
+    return sum(_unseen(unit, *body) for body in bodies)
+
+
+def _unseen(unit: Unit, path: str, start: int, end: int) -> int:
+    data = unit.files[path].data
+    here = {one.span.start for one in unit.launches if one.span.file == path and start <= one.span.start < end}
+    return max(0, code_alone(lexing.tidied(data) or data).count(b"<<<", start, end) - len(here))
+
+
+def _body_behind(text: bytes, offset: int) -> tuple[int, int] | None:
+    """The braces behind the head of a definition that an offset is in, in code alone; None for other declarations."""
+    depth, opened = 0, 0
+    for found in _BRACKET.finditer(text, start_of(text, offset)):
+        mark = found.group()
+        depth += {b"(": 1, b")": -1, b"{": 1, b"}": -1}.get(mark, 0)
+        if mark == b"{" and depth == 1 and not opened:
+            opened = found.start() + 1
+        elif mark == b"}" and opened and depth == 0:
+            return opened, found.start()
+        elif not opened and (depth < 0 or (mark == b";" and depth == 0)):
+            return None
+    return None
 
 
 def _lost_launches(function: HostFunction, unit: Unit, errors: list[Diagnostic]) -> int:

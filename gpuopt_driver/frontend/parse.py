@@ -124,7 +124,7 @@ def _parse(
         unit = Unit(
             main=translation.main,
             files=dict(translation.files),
-            kernels=tuple(_mark_repeated(kernels)),
+            kernels=tuple(_mark_not_made(_mark_repeated(kernels), translation, is_whole=only is None)),
             launches=tuple(launches),
             level=level,
             diagnostics=_diagnostics(translation),
@@ -181,6 +181,19 @@ def _mark_repeated(kernels: list[Kernel]) -> list[Kernel]:
             kernel = replace(kernel, problems=(*kernel.problems, "seen more than once in this unit"))  # noqa: PLW2901
         result.append(kernel)
     return result
+
+
+def _mark_not_made(kernels: list[Kernel], translation: Translation, *, is_whole: bool) -> list[Kernel]:
+    """A template that the unit makes no kernel of has nothing to be transformed; errors may hide who makes one."""
+    if not is_whole or any(not error.is_missing_file for error in translation.errors):
+        return kernels
+    problem = "nothing in this file instantiates the template"
+    return [
+        replace(kernel, problems=(*kernel.problems, problem))
+        if kernel.template_head and not kernel.facts_of
+        else kernel
+        for kernel in kernels
+    ]
 
 
 def _diagnostics(translation: Translation) -> tuple[str, ...]:

@@ -60,6 +60,22 @@ def without_file(symbol: str) -> str:
     return symbol[found.end() + int(found.group(1)) + 1 :] if found is not None else symbol
 
 
+# The first digest came with CUDA 11.3 or so; the length is that of the file's name.
+_LOCAL_NAME = re.compile(r"_(?:GLOBAL__N|INTERNAL)_(?:_?[0-9a-f]{8})?_(\d+)_")
+
+
+def behind_local_names(symbol: str, end: int) -> int:
+    """Where the last name of a namespace that is local to a file ends in a symbol, of those in front of `end`; else 0.
+
+    Such a name is made of the file's and of digests (`_GLOBAL__N__7d3d9c33_4_a_cu_63e210a8`).
+    """
+    at = 0
+    for found in _LOCAL_NAME.finditer(symbol, 0, end):
+        digest = re.compile(r"_[0-9a-f]{8}").match(symbol, found.end() + int(found.group(1)))
+        at = digest.end() if digest is not None else at
+    return at
+
+
 def qualified_name(symbol: str) -> str:
     """`ns::kernel` for `_ZN2ns6kernelIfEEvPT_`, without template arguments and file-local namespaces.
 

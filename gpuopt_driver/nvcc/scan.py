@@ -3,7 +3,7 @@
 Imports nothing heavy: sources without kernels go straight to nvcc and pay for this module only.
 """
 
-# ruff: noqa: PTH113, PTH118, PTH120, PTH123
+# ruff: noqa: PTH110, PTH113, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _KERNELS, _LAUNCHES = (b"__global__", b"global))"), (b"<<<", b"<< <")
 _WORDS = (*_KERNELS, *_LAUNCHES)
 _MAX_FILES = 500  # then it is left to the parser
-_SOON = 100_000  # bytes of a source and its files that are analysed before nvcc would have compiled half of them
+_SOON = 100_000  # bytes of headers in which it is worth looking for the kernels that a source launches
+_TOOLKIT = "cuda_runtime_api.h"  # is in the directory of a toolkit's headers
 _PAIRS = {b'"': b'"', b"<": b">"}
 
 
@@ -58,8 +59,9 @@ def _included(data: bytes, directory: str, places: Sequence[str]) -> Iterator[st
 def _texts(source: str, include_dirs: Sequence[str], forced_includes: Sequence[str] = ()) -> Iterator[bytes | None]:
     """The text of a source and of the project's files that it includes; None at last where one cannot be had.
 
-    System directories (-isystem, the toolkit's) are not looked into: nothing there is ours to change.
+    System directories (-isystem, the toolkit's, with -I too) are not looked into: nothing there is ours to change.
     """
+    include_dirs = [place for place in include_dirs if not os.path.exists(os.path.join(place, _TOOLKIT))]
     waiting = [source, *forced_includes]
     seen: set[str] = set()
     while waiting:
@@ -88,14 +90,18 @@ def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: 
 
 
 def launches_its_kernels(source: str, include_dirs: Sequence[str]) -> bool:
-    """Whether a source, with what it includes, defines kernels and launches some, and is soon analysed.
+    """Whether a source defines kernels and launches some, by itself, or with what it includes if that is little.
 
-    Most of these get versions of kernels.
+    Most of these get versions of kernels. What large headers hold is seldom what a source launches.
     """
     left, missing = _SOON, {_KERNELS, _LAUNCHES}
-    for data in _texts(source, include_dirs):
-        if data is None or len(data) > left:
+    for number, data in enumerate(_texts(source, include_dirs)):
+        if data is None:
             return False
-        left -= len(data)
         missing -= {words for words in missing if any(word in data for word in words)}
-    return not missing
+        if not missing:
+            return True
+        left -= len(data) if number else 0
+        if left < 0:
+            return False
+    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gpuopt_driver.nvcc.mangling import skip_arguments, without_file
+from gpuopt_driver.nvcc.mangling import behind_local_names, skip_arguments, without_file
 
 MARK = "__gpuopt_"
 
@@ -18,10 +18,13 @@ def version_of(name: str) -> tuple[str, str, str] | None:
     """
     name = without_file(name)
     mark = name.find(MARK)
-    for start in range(1, mark):  # from the left: an identifier may have digits that look like a length (`k_16u`)
+    first = behind_local_names(name, max(mark, 0))  # whose digests have digits that look like a length, too
+    for start in range(
+        first + 1, mark
+    ):  # from the left: an identifier may have digits that look like a length (`k_16u`)
         if name[start].isdigit():
             continue
-        digits = re.search(r"\d+$", name[:start])
+        digits = re.search(r"\d+$", name[first:start])
         for cut in range(len(digits.group()) if digits is not None else 0):
             length = name[start - cut - 1 : start]
             written = name[start : start + int(length)]

@@ -38,6 +38,7 @@ from .statements import SCOPE
 
 NAME = "vtb"
 _BOUNDS = re.compile(rb"__launch_bounds__\s*\(")
+_COMMENT = re.compile(rb'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")', re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(?!pragma)", re.MULTILINE)
 _WORDS = {
     "__syncthreads": "sync",
@@ -173,13 +174,20 @@ def _barriers(file: str, body: Span, syncs: Iterable[Sync]) -> list[Edit]:
 def _bounds(kernel: Kernel, data: bytes, most: int) -> list[Edit]:
     """Launch bounds for as many threads as a version may have."""
     made = []
-    for match in _BOUNDS.finditer(data, kernel.span.start, kernel.body.start):
-        closed = _closing(data, match.end() - 1)
-        inner = data[match.end() : closed]
-        threads = inner[: _comma(inner)].decode("utf-8", "surrogateescape").strip()
-        text = f"(({threads}) * {most} < 1024 ? ({threads}) * {most} : 1024)"
-        made.append(Edit(kernel.span.file, match.end(), closed, text.encode("utf-8", "surrogateescape"), NAME))
+    first = kernel.span.start
+    head = _COMMENT.sub(_blanked, data[first : kernel.body.start])
+    for match in _BOUNDS.finditer(head):
+        closed = _closing(head, match.end() - 1)
+        inner = head[match.end() : closed]
+        threads = b" ".join(inner[: _comma(inner)].split()).decode("utf-8", "surrogateescape")
+        text = f"(({threads}) * {most} < 1024 ? ({threads}) * {most} : 1024)" + "\n" * inner.count(b"\n")
+        made.append(Edit(kernel.span.file, first + match.end(), first + closed, _bytes(text), NAME))
     return made
+
+
+def _blanked(found: re.Match[bytes]) -> bytes:
+    """A comment as blanks on as many lines; a string as it is."""
+    return found.group(1) or re.sub(rb"[^\n]", b" ", found.group())
 
 
 def _closing(data: bytes, at: int) -> int:

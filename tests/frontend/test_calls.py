@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.frontend.model import Kernel, SyncKind
 
 BEFORE = """
 __device__ int lane(int a) { return a + blockIdx.x; }
@@ -61,3 +61,27 @@ def test_a_call_that_is_not_shown_is_unknown(kernel: Callable[..., Kernel], capt
 def test_a_capture_without_a_call_is_none(kernel: Callable[..., Kernel]) -> None:
     text = "__global__ void k(int *U, int n) { auto l = [x = n + 1, n] { return x + n; }; U[0] = l(); }"
     assert all(call.known for call in kernel(text).calls)
+
+
+def test_a_function_that_is_a_template_argument_is_entered(parse):
+    """What it does is known: the call may not synchronise, unless the function does."""
+    unit = parse("""
+using F = int (*)(int, const int *);
+__device__ int plain(int i, const int *s) { return s[i]; }
+__device__ int waits(int i, const int *s) { __syncthreads(); return s[i]; }
+template <int N> __device__ int scaled(int i, const int *s) { return N * s[i]; }
+extern __device__ int elsewhere(int i, const int *s);
+template <F f = plain> __global__ void k(int *a, const int *b) { a[threadIdx.x] = f(threadIdx.x + 7, b); }
+void go(int *a, int *b) {
+    k<><<<1, 32>>>(a, b); k<waits><<<1, 32>>>(a, b); k<&scaled<3>><<<1, 32>>>(a, b); k<elsewhere><<<1, 32>>>(a, b);
+}
+""")
+    assert [[sync.kind for sync in kernel.syncs] for kernel in unit.kernels] == [
+        [],
+        [SyncKind.BLOCK],
+        [],
+        [SyncKind.UNKNOWN],
+    ]
+    assert [call.name for call in unit.kernels[0].calls] == ["plain"]
+    read = [next((a for a in kernel.accesses if a.array.name == "b"), None) for kernel in unit.kernels]
+    assert [access is not None and access.is_read for access in read] == [True, True, True, False]

@@ -119,3 +119,16 @@ def test_constants_of_the_runtime(parse):
     assert unit.diagnostics == ()
     (launch,) = unit.launches
     assert launch.config_texts[3] == "cudaStreamPerThread"
+
+
+def test_noinline_in_all_its_spellings(parse):
+    unit = parse("""
+__noinline__ __device__ int a(int i) { return i; }
+__device__ __attribute__((__noinline__)) int b(int i) { return i; }
+__device__ __attribute__((noinline, __used__)) int c(int i) { return i; }
+[[gnu::noinline]] __device__ int d(int i) { return i; }
+static __device__ int __noinline__ e(int i) { return i; }
+__global__ void k(int *p) { p[0] = a(1) + b(2) + c(3) + d(4) + e(5); }
+""")
+    assert unit.diagnostics == ()
+    assert unit.kernels[0].problems == ()

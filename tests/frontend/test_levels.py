@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.expr import Const
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
@@ -120,3 +121,96 @@ def test_a_template_that_nobody_launches_needs_no_more_headers(tmp_path):
     unit = parse_unit(main, ParseOptions())
     assert unit.level is ParseLevel.BUNDLED
     assert [kernel.facts_of for kernel in unit.kernels] == [None]
+
+
+@pytest.mark.parametrize(
+    ("use", "is_made"),
+    [
+        ("void f(S<float> &s) { s.p = 0; }", False),
+        ("void f(S<float> &s) { s.fill(9); }", True),
+        ("template struct S<float>;", True),
+        ("template __global__ void k<float>(float *, float);", True),
+        ("void (*table[])(float *, float) = {k<float>};", True),
+        ("void f(S<float> &s) { s.p = unknown(); }", None),
+    ],
+)
+def test_a_template_that_nothing_instantiates_is_no_kernel(parse, use, is_made):
+    """Versions of it would not be seen in what nvcc makes; with errors (None) who instantiates it may be hidden."""
+    (kernel,) = parse(f"""
+template <class T> __global__ void k(T *a, T b) {{ a[blockIdx.x * blockDim.x + threadIdx.x] = b; }}
+template <class T> struct S {{ T *p; void fill(int n) {{ k<T><<<n, 128>>>(p, 1); }} }};
+{use}
+""").kernels
+    assert (kernel.facts_of is not None) is bool(is_made)
+    assert (kernel.problems == ()) is (is_made is not False)
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "void f(int a, std::chrono::seconds\n    n);",
+        "std::chrono::seconds\nf(std::chrono::seconds i, int n);",
+        "template <class T> using other = typename std::make_unsigned<T>::type; extern other<int> *no;",
+        "template <class T, int n> struct other : std::make_unsigned<T> { int no; };",
+        "std::deque<int> other;  // n of T",
+        "void f(std::deque<int> *a,\n       int n) {\n  a->resize(n);\n}",
+    ],
+)
+def test_parameters_of_broken_declarations_are_nobody_elses_names(tmp_path, declaration):
+    """A kernel that has names in common with them, or words of its comments, is whole without more headers."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        f"#include <chrono>\n#include <deque>\n{declaration}\n"
+        "template <class T> __global__ void k(T *a, int n) { for (int i = 0; i < n; i++) a[i] = i; /* no other f */ }\n"
+        "void go(int *a) { k<<<1, 32>>>(a, 3); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.diagnostics
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.problems for kernel in unit.kernels] == [()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__device__ std::chrono::seconds table(int);\n__global__ void k(int *a) { a[0] = sizeof(table(1)); }\n",
+        "using table = std::deque<int>;\n__global__ void k(int *a) { a[0] = sizeof(table); }\n",
+        "std::deque<int> table[3];\n__global__ void k(int *a) { a[0] = sizeof(table); }\n",
+        "template <class T> struct table : std::deque<T> {};\n"
+        "__global__ void k(int *a) { a[0] = sizeof(table<int>); }\n",
+        "static std::deque<int> (*table)(int);\n__global__ void k(int *a) { a[0] = sizeof(table); }\n",
+    ],
+)
+def test_what_broken_declarations_declare_spoils_kernels(tmp_path, text):
+    main = tmp_path / "main.cu"
+    main.write_text(f"#include <chrono>\n#include <deque>\n{text}")
+    assert parse_unit(main, ParseOptions(level=ParseLevel.BUNDLED)).kernels[0].problems
+    assert parse_unit(main, ParseOptions()).level is ParseLevel.HOST
+
+
+def test_launches_in_a_function_that_is_lost_are_read_with_more_headers(tmp_path):
+    """Without <regex> the parser makes a variable of the function, and its launch is not in the tree."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <regex>\n__global__ void k(int *a) { a[threadIdx.x] = 1; }\nnamespace n {\n"
+        "int go(\n    std::match_results<const char *> other,\n    int *p, const int many)\n{\n"
+        "  if (many) { k<< <many, 32>>>(p); }\n  return other.size();\n}\n}\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.HOST
+    assert [launch.block.x for launch in unit.launches if launch.kernel] == [Const(32)]
+
+
+def test_functions_as_parameters_need_no_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <functional>\n__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+        "void go(std::function<char *(size_t)> other, const std::function<void()> &then, int many) {\n"
+        "  k<<<many, 32>>>((int *)other(4));\n  if (then) then();\n}\n"
+        "void all(int *p) {\n  go([&](size_t) { return (char *)p; }, {}, 3);\n"
+        "  go([](size_t) { return (char *)0; }, [] {}, 4);\n}\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [line for line in unit.diagnostics if "file not found" not in line] == []
+    assert [launch.block.x for launch in unit.launches if launch.kernel] == [Const(32)]

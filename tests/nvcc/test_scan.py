@@ -62,6 +62,42 @@ def test_what_the_command_line_brings_in(tmp_path: Path, argv: list[str]) -> Non
     assert not scan(tmp_path)
 
 
+@pytest.mark.parametrize("writing", ["-I{}", "-isystem={}"])
+def test_a_toolkit_is_none_of_the_projects(tmp_path: Path, writing: str) -> None:
+    """Makefiles name it with -I; its headers are many, and have kernels of their own."""
+    toolkit = tmp_path / "cuda" / "include"
+    toolkit.mkdir(parents=True)
+    (toolkit / "cuda_runtime_api.h").write_text("#define __global__ __attribute__((global))\n")
+    (toolkit / "large.h").write_text(f"#include <cuda_runtime_api.h>\n// {'x' * 200_000}\n")
+    (tmp_path / "a.cu").write_text("#include <large.h>\n")
+    option = writing.format(toolkit)
+    assert not scan(tmp_path, option)
+    assert not nvcc_main._gets_versions([option, "-c", str(tmp_path / "a.cu")])
+    (tmp_path / "k.cuh").write_text("__global__ void k();\n")
+    (tmp_path / "a.cu").write_text('#include "k.cuh"\n#include <large.h>\nvoid f() { k<<<1, 2>>>(); }\n')
+    assert scan(tmp_path, option)
+    assert nvcc_main._gets_versions([option, "-c", str(tmp_path / "a.cu")])
+    (toolkit / "cuda_runtime_api.h").unlink()  # no toolkit: a header of the project
+    assert nvcc_main._gets_versions([option, "-c", str(tmp_path / "a.cu")]) is not writing.startswith("-I")
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "expected"),
+    [
+        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "", True),
+        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "x" * 200_000, True),
+        ("void f() { k<<<1, 2>>>(); }\n", "__global__ void k();\n", True),
+        ("void f() { k<<<1, 2>>>(); }\n", "x" * 200_000, False),
+        ("__global__ void k();\n", "", False),
+        ("void f() { k<<<1, 2>>>(); }\n", "", False),
+    ],
+)
+def test_what_is_analysed_before_nvcc_starts(tmp_path: Path, text: str, header: str, expected: bool) -> None:
+    (tmp_path / "a.cu").write_text(f'#include "h.h"\n{text}')
+    (tmp_path / "h.h").write_text(header)
+    assert nvcc_main._gets_versions(["-c", str(tmp_path / "a.cu")]) is expected
+
+
 @pytest.mark.parametrize(
     ("argv", "straight"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from gpuopt_driver.ptx.names import original_of, version_of
@@ -49,3 +51,20 @@ def test_what_is_no_version(name: str) -> None:
 def test_an_original_that_is_not_the_only_one_is_none() -> None:
     overloads = ("_Z3rowPf", "_Z3rowPd")
     assert original_of("_Z16row__gpuopt_cattN4planEPf", overloads) is None
+
+
+@pytest.mark.parametrize(
+    "form", ["_GLOBAL__N__{0:08x}_{1}_{2}_{3:08x}", "_GLOBAL__N__{1}_{2}_{3:08x}", "_INTERNAL_{0:08x}_{1}_{2}_{3:08x}"]
+)
+def test_digits_of_a_local_namespace_are_no_lengths(form: str) -> None:
+    """In `..._63e210a851k__gpuopt_x` 63 letters hold the mark; so do 10, 0 and others of other digests."""
+    chosen = random.Random(1)
+    kernel, version = "correct_disparity_range_kernel", "correct_disparity_range_kernel__gpuopt_launch_shape"
+    for _ in range(200):
+        first, last = chosen.getrandbits(32), chosen.getrandbits(32)
+        space = form.format(first, 26, "correct_disparity_range_cu", last)
+        head = f"_ZN3sgm{len(space)}{space}"
+        original = f"{head}{len(kernel)}{kernel}EPti"
+        made = f"{head}{len(version)}{version}EN10gpuopt_rt4planEPti"
+        assert version_of(made) == (f"{head}{len(kernel)}{kernel}", kernel, "launch_shape"), made
+        assert original_of(made, (original, made)) == original

@@ -19,7 +19,9 @@ __global__ void gather(int n, const int *table, int *y)
     __syncthreads();
     y[GID] = other + at + gridDim.x;
 }
-__global__ void __launch_bounds__(96, 2) reduce(int n, const int *x, int *y)
+__global__ void __launch_bounds__( // "(" threads
+    96, /* two,
+    blocks */ 2) reduce(int n, const int *x, int *y)
 {
     extern __shared__ int s[];
     if (blockIdx.x >= 5) return;

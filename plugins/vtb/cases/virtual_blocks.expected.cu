@@ -19,7 +19,9 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
     __syncthreads();
     y[GID] = other + at + gridDim.x;
 } static void gather__gpuopt_launch(const ::gpuopt_rt::config &, int n, const int *table, int *y);
-__global__ void __launch_bounds__(96, 2) reduce(int n, const int *x, int *y)
+__global__ void __launch_bounds__( // "(" threads
+    96, /* two,
+    blocks */ 2) reduce(int n, const int *x, int *y)
 {
     extern __shared__ int s[];
     if (blockIdx.x >= 5) return;
@@ -135,7 +137,9 @@ static void gather__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, co
 // The launch of a version or of the original is here.
 }
 #line 22
-static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) reduce__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
+static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)
+
+) reduce__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     extern __shared__ int s[];
     if (blockIdx.x >= 5) { gpuopt_at.over(); return; }
@@ -160,7 +164,7 @@ static bool reduce__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_r
 static void reduce__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
 // The launch of a version or of the original is here.
 }
-#line 37
+#line 39
 static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const float *a, const float *b, float *c)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ float as[8][8], bs[8][8];
@@ -185,7 +189,7 @@ static bool tiles__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt
 static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *a, const float *b, float *c) {
 // The launch of a version or of the original is here.
 }
-#line 52
+#line 54
 static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     __shared__ int s[32];
@@ -209,7 +213,7 @@ static bool unequal__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
 static void unequal__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
 // The launch of a version or of the original is here.
 }
-#line 66
+#line 68
 template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const T *x, T *y)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ T s[N];

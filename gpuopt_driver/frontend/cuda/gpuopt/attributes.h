@@ -33,7 +33,7 @@
 #define __tile_global__
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#ifndef __noinline__
+#if __clang_major__ < 15  // a keyword since, also within __attribute__(( )), where a macro would be one too many
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __inline_hint__

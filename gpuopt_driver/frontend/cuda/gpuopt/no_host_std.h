@@ -125,6 +125,14 @@ public:
     void clear();
     void assign(size_t, const T&);
 };
+template <class F> class function;
+template <class R, class... A> class function<R(A...)> {
+public:
+    function();
+    template <class F> function(F);
+    R operator()(A...) const;
+    explicit operator bool() const;
+};
 class string {
 public:
     string();
