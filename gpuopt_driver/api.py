@@ -25,7 +25,7 @@ from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.extents import counted as counted_number
 from gpuopt_driver.analysis.extents import extent
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
-from gpuopt_driver.analysis.headers import Header, in_front, loop_header
+from gpuopt_driver.analysis.headers import Header, begins, in_front, loop_header
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
@@ -227,6 +227,7 @@ __all__ = [
     "agent_guard",
     "aligned",
     "are_writable",
+    "begins",
     "beside_thread",
     "best_tile",
     "block_objection",

@@ -35,11 +35,11 @@ VERSION = "v" + re.sub(r"\W", "_", __version__)
 _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
     *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
-    *("-Wfloat-equal", "-Wnull-dereference", "-Wmissing-declarations"),
+    *("-Wfloat-equal", "-Wnull-dereference", "-Wmissing-declarations", "-Wtype-limits"),
 )
 _NVCC_WARNINGS = (
-    "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,1097,1675,1835,2361,2473,2803,2811,"
-    "20050"
+    "68,69,111,128,161,174,175,177,179,186,187,188,191,221,222,514,546,549,550,607,940,1444,1097,1675,1835,2361,2473,"
+    "2803,2811,20050,20199"
 )
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
