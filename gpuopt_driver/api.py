@@ -62,6 +62,7 @@ from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.evaluation import NOTHING, Evaluation, evaluation
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
+from gpuopt_driver.frontend.launch_sites import Dim3, Launch, LaunchKind
 from gpuopt_driver.frontend.model import (
     LOOP_KINDS,
     Access,
@@ -69,14 +70,11 @@ from gpuopt_driver.frontend.model import (
     Assignment,
     Call,
     CallSite,
-    Dim3,
     Effect,
     Function,
     FunctionProblem,
     Instantiation,
     Kernel,
-    Launch,
-    LaunchKind,
     Loop,
     Param,
     Place,

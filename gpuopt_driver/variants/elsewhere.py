@@ -12,8 +12,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from gpuopt_driver import __version__
+from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind, Query
 from gpuopt_driver.frontend.lexing import configuration_marks
-from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.queries import GRAPH_NODES
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import Span

@@ -14,8 +14,9 @@ from importlib import resources
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind, Query
 from gpuopt_driver.frontend.lexing import configuration_marks, find_word
-from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.learning.runtime import Learning, cold, hot, launch_side, stubs, system
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile

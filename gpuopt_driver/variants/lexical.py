@@ -65,8 +65,8 @@ NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]
 
 
 def macros_of(unit: Unit) -> set[str]:
-    """The names that the unit's files define as macros."""
-    return set().union(*(_defined(source.data) for source in unit.files.values()))
+    """The names that the unit's files and the command line define as macros."""
+    return set(unit.macros).union(*(_defined(source.data) for source in unit.files.values()))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -180,6 +180,16 @@ def test_no_macro_takes_a_version(policy: Path, tmp_path: Path, real_nvcc: str) 
     assert built(source, policy) == plain
 
 
+def test_macros_of_the_command_line_are_seen_too(tmp_path: Path, real_nvcc: str) -> None:
+    """Those that CUDA's own headers, which are read with them, do not have."""
+    source, policy = tmp_path / "a.cu", tmp_path / "toolchain.toml"
+    source.write_text(SOURCE)
+    policy.write_text(FORMS["first"])
+    names = ("plan", "held", "enter", "redirected", "warps", "memo", "unread")
+    plain = built(source, policy)
+    assert built(source, policy, "-Dthread(q_x)=q_x", *(f"-D{name}=7" for name in names)) == plain
+
+
 def test_words_of_the_program_stay_what_they_are() -> None:
     """A loop of the user's in a version, whose bound is a macro that has the name of a member of ours."""
     names = Renaming(frozenset({"n", "plan", "enter"}))
