@@ -23,8 +23,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
-from gpuopt_driver.variants.names import as_in
-from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END
+from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, END, config_in
 
 _KIND = "launch-side"
 _SECONDS = 60.0
@@ -137,7 +136,7 @@ def _with_assembly(data: bytes, maker: _Maker, machine: str) -> bytes:
     version = re.search(r"inline namespace (\w+)", declared)
     if version is None:
         return data
-    config = as_in(declared, CONFIG)
+    config = config_in(declared)
     assembly = maker.assembly(
         f"{_HEAD}namespace gpuopt_rt {{ inline namespace {version.group(1)} {{ {config}}} }}\n"
         + re.sub(r"^#pragma GCC optimize.*\n", "", declared + defined, flags=re.MULTILINE)

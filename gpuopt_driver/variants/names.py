@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from gpuopt_driver.frontend.model import Unit
 from gpuopt_driver.variants.lexical import NO_CODE, macros_of
+from gpuopt_driver.variants.pasted import PREFIX
 
-_PREFIX = "gpuopt_m_"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _INDEX = r"(?:\s*\[[^\[\]]*\])?"
 _OURS = re.compile(
@@ -50,7 +50,7 @@ class Renaming:
         words = self.words - theirs
         if words:
             either = re.compile(rf"{NO_CODE.pattern}|\b({'|'.join(sorted(words))})\b", re.DOTALL)
-            text = either.sub(lambda found: f"{_PREFIX}{found[1]}" if found[1] else found[0], text)
+            text = either.sub(lambda found: f"{PREFIX}{found[1]}" if found[1] else found[0], text)
         return self.mixed(text) if self.words & theirs else text
 
     def mixed(self, text: str) -> str:
@@ -58,10 +58,4 @@ class Renaming:
         if not self.words:
             return text
         word = re.compile(rf"\b(?:{'|'.join(sorted(self.words))})\b")
-        return _OURS.sub(lambda found: word.sub(lambda one: f"{_PREFIX}{one[0]}", found[0]), text)
-
-
-def as_in(text: str, ours: str) -> str:
-    """Another text of ours with the names that it has where `text` is."""
-    words = set(re.findall(rf"\b{_PREFIX}(\w+)", text))
-    return Renaming(frozenset(words)).alone(ours)
+        return _OURS.sub(lambda found: word.sub(lambda one: f"{PREFIX}{one[0]}", found[0]), text)

@@ -12,7 +12,8 @@ import pytest
 
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.lexical import NO_CODE
-from gpuopt_driver.variants.names import Renaming, as_in
+from gpuopt_driver.variants.names import Renaming
+from gpuopt_driver.variants.pasted import CONFIG, config_in
 
 # Names of its own all begin with q_, so that no macro means them.
 SOURCE = """
@@ -202,7 +203,8 @@ def test_words_of_the_program_stay_what_they_are() -> None:
     assert (
         names.alone("gpuopt_c.n[0] = n; plan(n);", frozenset({"n"})) == "gpuopt_c.gpuopt_m_n[0] = n; gpuopt_m_plan(n);"
     )
-    assert as_in("struct x { int gpuopt_m_n; };", "struct c { int n, m; };") == "struct c { int gpuopt_m_n, m; };"
+    assert config_in("int gpuopt_m_grid, gpuopt_m_n;") == re.sub(r"\bgrid\b", "gpuopt_m_grid", CONFIG)
+    assert config_in("int grid;") == CONFIG
 
 
 def test_launches_of_other_files_have_no_names_that_a_macro_could_mean() -> None:
