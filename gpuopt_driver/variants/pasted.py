@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 CONFIG = (
     "struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, "
     "cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; "
@@ -24,9 +22,3 @@ def declared_only(data: bytes) -> bytes:
     """A patched source with the runtime's declarations alone: what else stands there must be content with these."""
     begin, end = data.find(BEGIN.encode()), data.find(END.encode())
     return data[:begin] + data[end:] if 0 <= begin < end else data
-
-
-def config_in(text: str) -> str:
-    """CONFIG with the names that it has in a source with this text of the runtime."""
-    words = "|".join(sorted(set(re.findall(rf"\b{PREFIX}(\w+)", text))))
-    return re.sub(rf"\b(?:{words})\b", rf"{PREFIX}\g<0>", CONFIG) if words else CONFIG

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.backends.launch_side import config_in
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.lexical import NO_CODE
 from gpuopt_driver.variants.names import Renaming
-from gpuopt_driver.variants.pasted import CONFIG, config_in
+from gpuopt_driver.variants.pasted import CONFIG
 
 # Names of its own all begin with q_, so that no macro means them.
 SOURCE = """
