@@ -25,7 +25,7 @@ from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.extents import counted as counted_number
 from gpuopt_driver.analysis.extents import extent
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
-from gpuopt_driver.analysis.headers import Header, in_front, loop_header
+from gpuopt_driver.analysis.headers import Header, begins, in_front, loop_header
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
@@ -62,6 +62,7 @@ from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.evaluation import NOTHING, Evaluation, evaluation
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
+from gpuopt_driver.frontend.launch_sites import Dim3, Launch, LaunchKind
 from gpuopt_driver.frontend.model import (
     LOOP_KINDS,
     Access,
@@ -69,14 +70,11 @@ from gpuopt_driver.frontend.model import (
     Assignment,
     Call,
     CallSite,
-    Dim3,
     Effect,
     Function,
     FunctionProblem,
     Instantiation,
     Kernel,
-    Launch,
-    LaunchKind,
     Loop,
     Param,
     Place,
@@ -227,6 +225,7 @@ __all__ = [
     "agent_guard",
     "aligned",
     "are_writable",
+    "begins",
     "beside_thread",
     "best_tile",
     "block_objection",

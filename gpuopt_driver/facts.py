@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend.expr import Expr, SymKind, coefficient, evaluate, symbols, to_text
-from gpuopt_driver.frontend.model import Access, Kernel, Launch, Loop, Unit
+from gpuopt_driver.frontend.launch_sites import Launch
+from gpuopt_driver.frontend.model import Access, Kernel, Loop, Unit
 from gpuopt_driver.report.model import Json
 from gpuopt_driver.source.text import Span
 

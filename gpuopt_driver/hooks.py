@@ -18,7 +18,8 @@ from typing import Any
 import pluggy
 
 from gpuopt_driver.arch.spec import Arch
-from gpuopt_driver.frontend.model import Kernel, Launch, Unit
+from gpuopt_driver.frontend.launch_sites import Launch
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.report.model import Finding
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.variants.model import Variant, Watch

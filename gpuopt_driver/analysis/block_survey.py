@@ -14,7 +14,8 @@ from gpuopt_driver.analysis.not_affine import why_not_affine
 from gpuopt_driver.analysis.sites import number
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr, SymKind
-from gpuopt_driver.frontend.model import Kernel, Launch
+from gpuopt_driver.frontend.launch_sites import Launch
+from gpuopt_driver.frontend.model import Kernel
 
 _GUESSED_GRID = 8  # blocks along an axis that a kernel uses: enough to tell a neighbour from all
 _LARGEST_GRID = 1 << 16

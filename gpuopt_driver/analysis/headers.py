@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.model import Stmt, StmtKind
 from gpuopt_driver.source.text import SourceFile
+
+_GAP = re.compile(rb"(?:\s|//[^\\\n]*(?=\n)|/\*.*?\*/)*", re.DOTALL)
+_UNROLL = re.compile(
+    rb"(?:\#|%:)[ \t]*pragma[ \t]+(?:GCC[ \t]+)?(?:no)?unroll\b[^\\\n]*(?=\n)"
+    rb'|_Pragma\s*\(\s*"(?:GCC )?(?:no)?unroll\b[^"\\]*"\s*\)'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +58,26 @@ def in_front(stmt: Stmt, source: SourceFile) -> int | None:
         return stmt.lead
     between = source.data[stmt.lead : stmt.span.start]
     return None if b"#" in between else stmt.span.start
+
+
+def begins(stmt: Stmt, source: SourceFile) -> int | None:
+    """Where a statement begins that is to be replaced: at the first of its unroll pragmas, if it has any.
+
+    None where more in front of it is its own, or may be: an attribute, a macro, another pragma, a preprocessor line.
+    """
+    if stmt.lead is None:
+        return None
+    data, end = source.data, stmt.span.start
+    first, at = end, _gap(data, stmt.lead, end)
+    while at < end:
+        pragma = _UNROLL.match(data, at, end)
+        if pragma is None:
+            return None
+        first = min(first, at)
+        at = _gap(data, pragma.end(), end)
+    return first
+
+
+def _gap(data: bytes, at: int, end: int) -> int:
+    match = _GAP.match(data, at, end)
+    return match.end() if match else at

@@ -9,7 +9,8 @@ from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.expr import Expr, evaluate
-from gpuopt_driver.frontend.model import Kernel, Launch
+from gpuopt_driver.frontend.launch_sites import Launch
+from gpuopt_driver.frontend.model import Kernel
 
 GUESS = 1 << 20  # stands for a parameter that is not known: large enough to put every thread on its own line
 USUAL_BLOCKS = ((256, 1, 1), (32, 8, 1), (16, 16, 1), (1024, 1, 1))

@@ -23,7 +23,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
-from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END
+from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END, PREFIX
 
 _KIND = "launch-side"
 _SECONDS = 60.0
@@ -136,8 +136,9 @@ def _with_assembly(data: bytes, maker: _Maker, machine: str) -> bytes:
     version = re.search(r"inline namespace (\w+)", declared)
     if version is None:
         return data
+    config = config_in(declared)
     assembly = maker.assembly(
-        f"{_HEAD}namespace gpuopt_rt {{ inline namespace {version.group(1)} {{ {CONFIG}}} }}\n"
+        f"{_HEAD}namespace gpuopt_rt {{ inline namespace {version.group(1)} {{ {config}}} }}\n"
         + re.sub(r"^#pragma GCC optimize.*\n", "", declared + defined, flags=re.MULTILINE)
     )
     release = re.search(r"^\s*#gpuopt (\d+)$", assembly, re.MULTILINE)
@@ -152,6 +153,12 @@ def _with_assembly(data: bytes, maker: _Maker, machine: str) -> bytes:
         f"{_literal(assembly)}#endif\n#else\n{defined}#endif\n"
     )
     return (text[:start] + made + text[end:]).encode("utf-8", "surrogateescape")
+
+
+def config_in(text: str) -> str:
+    """CONFIG with the names that it has in a source with this text of the runtime."""
+    words = "|".join(sorted(set(re.findall(rf"\b{PREFIX}(\w+)", text))))
+    return re.sub(rf"\b(?:{words})\b", rf"{PREFIX}\g<0>", CONFIG) if words else CONFIG
 
 
 def _local(assembly: str) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.blame import code_alone, start_of
 from gpuopt_driver.frontend.declarations import HostFunction
-from gpuopt_driver.frontend.model import Kernel, Launch, Unit
+from gpuopt_driver.frontend.launch_sites import Launch
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.translation import Diagnostic, Translation
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")

@@ -8,8 +8,8 @@ from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.expr import ONE, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.hostscope import UNCLEAR, Definition, Definitions, Unclear
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.launch_sites import Dim3
 from gpuopt_driver.frontend.libclang import Cursor
-from gpuopt_driver.frontend.model import Dim3
 from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.polynomial import normal
 from gpuopt_driver.frontend.translation import Translation, place_of

@@ -9,9 +9,9 @@ from gpuopt_driver.frontend.declarations import HostFunction, instantiation_of, 
 from gpuopt_driver.frontend.expr import ZERO, Expr
 from gpuopt_driver.frontend.hostvalues import HostScope, Ratio
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.launch_sites import Dim3, Launch, LaunchKind
 from gpuopt_driver.frontend.launched import Kernels, configuration, overloads
 from gpuopt_driver.frontend.libclang import Cursor
-from gpuopt_driver.frontend.model import Dim3, Launch, LaunchKind
 from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.polynomial import normal
 from gpuopt_driver.frontend.translation import Translation

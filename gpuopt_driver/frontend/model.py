@@ -12,6 +12,7 @@ from enum import Enum
 
 from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.expr import Expr
+from gpuopt_driver.frontend.launch_sites import Launch, Query
 from gpuopt_driver.frontend.uses import BuiltinUse
 from gpuopt_driver.source.text import SourceFile, Span
 
@@ -406,65 +407,6 @@ class Kernel:
         return next((loop for loop in self.loops if loop.stmt == id), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Dim3:
-    """A launch dimension; None components are unknown."""
-
-    x: Expr | None
-    y: Expr | None
-    z: Expr | None
-
-
-class LaunchKind(Enum):
-    """How a kernel is launched."""
-
-    CHEVRON = "chevron"
-    RUNTIME = "cudaLaunchKernel"
-    COOPERATIVE = "cooperative"
-    POINTER = "pointer"  # chevrons through a function pointer
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """One launch site.
-
-    `kernel` is the USR of the launched kernel (the template's for an instantiation, whose arguments are in
-    `instantiation`), "" when it is not known. Spans: `span` the whole launch expression, `callee` the name with
-    its template arguments, `config` from `<<<` to `>>>` inclusive, `args` the parenthesised arguments. Only CHEVRON
-    launches outside macros have editable spans. `arguments` are those written; None: no integer arithmetic.
-    """
-
-    kernel: str
-    callee_name: str
-    kind: LaunchKind
-    span: Span
-    callee: Span
-    config: Span
-    args: Span
-    grid: Dim3
-    block: Dim3
-    shared: Expr | None
-    config_texts: tuple[str, ...]  # grid, block, shared, stream as written (those present)
-    instantiation: tuple[str, ...] | None = None
-    in_template: bool = False
-    in_device_code: bool = False
-    arguments: tuple[Expr | None, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A call in host code that asks for a kernel's occupancy, sets an attribute of it, or gives its address to the API.
-
-    `kernel` is the USR of the kernel (the template's for an instantiation), `api` the runtime function's name; `name`
-    and `reference` are the words that name the two. They are editable in macro arguments, not in macro bodies.
-    """
-
-    kernel: str
-    api: str
-    name: Span
-    reference: Span
-
-
 class ParseLevel(Enum):
     """How much of the environment the parser saw."""
 
@@ -475,7 +417,10 @@ class ParseLevel(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A parsed translation unit. `files` are the project's files that it is made of, by absolute path."""
+    """A parsed translation unit. `files` are the project's files that it is made of, by absolute path.
+
+    `macros` are the names that the command line defines.
+    """
 
     main: str
     files: Mapping[str, SourceFile]
@@ -485,6 +430,7 @@ class Unit:
     diagnostics: tuple[str, ...] = ()  # errors outside kernels too, for people
     queries: tuple[Query, ...] = ()
     outermost: tuple[tuple[int, int], ...] = ()  # byte ranges of the main file's outermost declarations, ascending
+    macros: frozenset[str] = frozenset()
 
     def launches_of(self, kernel: Kernel) -> tuple[Launch, ...]:
         """The launch sites of a kernel in this unit (those of the same instantiation, where that is known)."""

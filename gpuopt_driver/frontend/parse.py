@@ -14,8 +14,9 @@ from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.damage import damage_of, damaged
 from gpuopt_driver.frontend.declarations import Finder, HostFunction, KernelSource
 from gpuopt_driver.frontend.kernels import KernelReader
+from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.launches import LaunchReader
-from gpuopt_driver.frontend.model import Kernel, Launch, ParseLevel, Unit
+from gpuopt_driver.frontend.model import Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.translation import Translation, main_path
@@ -130,6 +131,7 @@ def _parse(
             diagnostics=_diagnostics(translation),
             queries=queries(translation, found.hosts),
             outermost=tuple(sorted(found.extents.get(translation.main, ()))),
+            macros=frozenset(re.split(r"[=(]", define)[0] for define in options.defines),
         )
         damage = damage_of(unit, translation, found.hosts)
         return (unit, damage) if too_much is None or damage < too_much else None

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.declarations import HostFunction, has_attribute, template_of
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.launch_sites import Query
 from gpuopt_driver.frontend.launches import CONFIGURE
-from gpuopt_driver.frontend.model import Query
 from gpuopt_driver.frontend.translation import Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span

@@ -12,8 +12,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from gpuopt_driver import __version__
+from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind, Query
 from gpuopt_driver.frontend.lexing import configuration_marks
-from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.queries import GRAPH_NODES
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import Span
@@ -25,47 +26,57 @@ _PREFER = "cudaFuncSetCacheConfig"
 _LAUNCHES = {"cudaLaunchKernel": "run", "cudaLaunchKernelExC": "run", "cudaLaunchKernelEx": "with"}  # by API: of a door
 _QUALIFIER = re.compile(rb"(?:::\s*)?(?:\w+\s*::\s*)*\Z")
 # Launches with attributes (clusters, programmatic dependence, ...) are left to the original.
-# `to(kernel, door)(grid, block)(arguments)` is `kernel<<<grid, block>>>(arguments)` where the door stays shut. STREAM:
-# what the null stream is in this file (cudaStreamLegacy, cudaStreamPerThread); it may be another behind the door.
+# `gpuopt_to(kernel, door)(grid, block)(arguments)` is `kernel<<<grid, block>>>(arguments)` where the door stays shut.
+# STREAM: the null stream of this file (cudaStreamLegacy, cudaStreamPerThread); it may be another behind the door.
 # Volatile: the compiler must not conclude from the declaration that the door takes no arguments.
-_CALLER = """\
-namespace gpuopt_out { inline namespace VERSION {
-template <class... GpuoptP> struct types {};
-template <class... GpuoptP> struct launch {
-typedef bool (*opened)(dim3, dim3, size_t, cudaStream_t, GpuoptP...);
-void (*gpuopt_k)(GpuoptP...); opened gpuopt_d; dim3 gpuopt_g, gpuopt_b; size_t gpuopt_s; cudaStream_t gpuopt_t;
-bool taken(GpuoptP... gpuopt_a) const { return gpuopt_d && gpuopt_d(gpuopt_g, gpuopt_b, gpuopt_s,
+CALLER = """\
+namespace gpuopt_out { inline namespace gpuopt_VERSION {
+template <class... GpuoptP> struct gpuopt_types {};
+template <class... GpuoptP> struct gpuopt_launch {
+typedef bool (*gpuopt_opened)(dim3, dim3, size_t, cudaStream_t, GpuoptP...);
+void (*gpuopt_k)(GpuoptP...); gpuopt_opened gpuopt_d; dim3 gpuopt_g, gpuopt_b; size_t gpuopt_s; cudaStream_t gpuopt_t;
+bool gpuopt_taken(GpuoptP... gpuopt_a) const { return gpuopt_d && gpuopt_d(gpuopt_g, gpuopt_b, gpuopt_s,
 gpuopt_t ? gpuopt_t : STREAM, gpuopt_a...); }
-void operator()(GpuoptP... gpuopt_a) const { if (!taken(gpuopt_a...))
+void operator()(GpuoptP... gpuopt_a) const { if (!gpuopt_taken(gpuopt_a...))
 gpuopt_k<<<gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t>>>(gpuopt_a...); }
-template <class... GpuoptA> bool taken(types<>, void **, const GpuoptA &...gpuopt_a) const {
-return taken(gpuopt_a...); }
+template <class... GpuoptA> bool gpuopt_taken(gpuopt_types<>, void **, const GpuoptA &...gpuopt_a) const {
+return gpuopt_taken(gpuopt_a...); }
 template <class GpuoptT, class... GpuoptR, class... GpuoptA>
-bool taken(types<GpuoptT, GpuoptR...>, void **gpuopt_v, const GpuoptA &...gpuopt_a) const {
-return taken(types<GpuoptR...>(), gpuopt_v + 1, gpuopt_a..., *static_cast<const GpuoptT *>(gpuopt_v[0])); } };
-template <class... GpuoptP> struct door { void (*gpuopt_k)(GpuoptP...); void (*gpuopt_d)();
-launch<GpuoptP...> operator()(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s = 0, cudaStream_t gpuopt_t = 0) const {
-return launch<GpuoptP...>{ gpuopt_k, reinterpret_cast<typename launch<GpuoptP...>::opened>(gpuopt_d), gpuopt_g,
+bool gpuopt_taken(gpuopt_types<GpuoptT, GpuoptR...>, void **gpuopt_v, const GpuoptA &...gpuopt_a) const {
+return gpuopt_taken(gpuopt_types<GpuoptR...>(), gpuopt_v + 1, gpuopt_a..., *static_cast<const GpuoptT
+*>(gpuopt_v[0])); } };
+template <class... GpuoptP> struct gpuopt_door { void (*gpuopt_k)(GpuoptP...); void (*gpuopt_d)();
+gpuopt_launch<GpuoptP...> operator()(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s = 0, cudaStream_t gpuopt_t = 0)
+const {
+return gpuopt_launch<GpuoptP...>{ gpuopt_k, reinterpret_cast<typename
+gpuopt_launch<GpuoptP...>::gpuopt_opened>(gpuopt_d), gpuopt_g,
 gpuopt_b, gpuopt_s, gpuopt_t }; }
-template <class GpuoptF> cudaError_t run(GpuoptF gpuopt_f, dim3 gpuopt_g, dim3 gpuopt_b, void **gpuopt_v,
+template <class GpuoptF> cudaError_t gpuopt_run(GpuoptF gpuopt_f, dim3 gpuopt_g, dim3 gpuopt_b, void **gpuopt_v,
 size_t gpuopt_s = 0, cudaStream_t gpuopt_t = 0) const {
-return (*this)(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t).taken(types<GpuoptP...>(), gpuopt_v) ? cudaPeekAtLastError()
+return (*this)(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t).gpuopt_taken(gpuopt_types<GpuoptP...>(), gpuopt_v) ?
+cudaPeekAtLastError()
 : cudaLaunchKernel(gpuopt_f, gpuopt_g, gpuopt_b, gpuopt_v, gpuopt_s, gpuopt_t); }
-template <class GpuoptC> launch<GpuoptP...> as(const GpuoptC *gpuopt_c) const {
-return (*this)(gpuopt_c->gridDim, gpuopt_c->blockDim, gpuopt_c->dynamicSmemBytes, gpuopt_c->stream); }
-template <class GpuoptC, class GpuoptF>
-cudaError_t run(const GpuoptC *gpuopt_c, GpuoptF gpuopt_f, void **gpuopt_v) const {
-return gpuopt_c && !gpuopt_c->numAttrs && as(gpuopt_c).taken(types<GpuoptP...>(), gpuopt_v) ? cudaPeekAtLastError()
-: cudaLaunchKernelExC(gpuopt_c, gpuopt_f, gpuopt_v); }
-template <class GpuoptC, class GpuoptF, class... GpuoptA>
-cudaError_t with(const GpuoptC *gpuopt_c, GpuoptF gpuopt_f, const GpuoptA &...gpuopt_a) const {
-return gpuopt_c && !gpuopt_c->numAttrs && as(gpuopt_c).taken(gpuopt_a...) ? cudaPeekAtLastError()
-: cudaLaunchKernelEx(gpuopt_c, gpuopt_f, gpuopt_a...); } };
-template <class... GpuoptP> static inline door<GpuoptP...> to(void (*gpuopt_k)(GpuoptP...), void (*gpuopt_d)()) {
-void (*volatile gpuopt_o)() = gpuopt_d; return door<GpuoptP...>{ gpuopt_k, gpuopt_o }; }
-template <class GpuoptF> static inline GpuoptF *own(GpuoptF *gpuopt_k, void (*gpuopt_d)()) {
+CONFIGURED};
+template <class... GpuoptP> static inline gpuopt_door<GpuoptP...> gpuopt_to(void (*gpuopt_k)(GpuoptP...), void
+(*gpuopt_d)()) {
+void (*volatile gpuopt_o)() = gpuopt_d; return gpuopt_door<GpuoptP...>{ gpuopt_k, gpuopt_o }; }
+template <class GpuoptF> static inline GpuoptF *gpuopt_own(GpuoptF *gpuopt_k, void (*gpuopt_d)()) {
 if (gpuopt_d) gpuopt_d(); return gpuopt_k; }
 } }
+"""
+# For the launches by a `cudaLaunchConfig_t`, whose members a program may have as macros that makes none.
+CONFIGURED = """\
+template <class GpuoptC> gpuopt_launch<GpuoptP...> gpuopt_as(const GpuoptC *gpuopt_c) const {
+return (*this)(gpuopt_c->gridDim, gpuopt_c->blockDim, gpuopt_c->dynamicSmemBytes, gpuopt_c->stream); }
+template <class GpuoptC, class GpuoptF>
+cudaError_t gpuopt_run(const GpuoptC *gpuopt_c, GpuoptF gpuopt_f, void **gpuopt_v) const {
+return gpuopt_c && !gpuopt_c->numAttrs && gpuopt_as(gpuopt_c).gpuopt_taken(gpuopt_types<GpuoptP...>(), gpuopt_v) ?
+cudaPeekAtLastError()
+: cudaLaunchKernelExC(gpuopt_c, gpuopt_f, gpuopt_v); }
+template <class GpuoptC, class GpuoptF, class... GpuoptA>
+cudaError_t gpuopt_with(const GpuoptC *gpuopt_c, GpuoptF gpuopt_f, const GpuoptA &...gpuopt_a) const {
+return gpuopt_c && !gpuopt_c->numAttrs && gpuopt_as(gpuopt_c).gpuopt_taken(gpuopt_a...) ? cudaPeekAtLastError()
+: cudaLaunchKernelEx(gpuopt_c, gpuopt_f, gpuopt_a...); }
 """
 
 
@@ -121,7 +132,9 @@ def edits(unit: Unit, *, per_thread: bool, shut: Collection[str] = ()) -> tuple[
     if not places or None in places:
         return ()
     at = min(place for place in places if place is not None)
-    text = " ".join(_CALLER.replace("VERSION", _version()).split())
+    configured = any(query.api.startswith("cudaLaunchKernelEx") for query in asked)
+    caller = CALLER.replace("CONFIGURED", f"{CONFIGURED} " if configured else "").replace("VERSION", _version())
+    text = " ".join(caller.split())
     text = text.replace("STREAM", f"reinterpret_cast<cudaStream_t>(static_cast<size_t>({1 + per_thread}))")
     doors = "".join(
         f"void {name}() __attribute__((weak)); "
@@ -247,7 +260,7 @@ def _site(data: bytes, launch: Launch) -> Sequence[Edit]:
         return ()
     door, _ = names_of(launch.kernel)
     return (
-        Edit(callee.file, callee.start, callee.start, b"::gpuopt_out::to(", AUTHOR),
+        Edit(callee.file, callee.start, callee.start, b"::gpuopt_out::gpuopt_to(", AUTHOR),
         Edit(callee.file, callee.end, callee.end, f", {door})".encode(), AUTHOR),
         Edit(callee.file, config.start, config.start + marks[0], b"(", AUTHOR),
         Edit(callee.file, config.end - marks[1], config.end, b")", AUTHOR),
@@ -263,13 +276,13 @@ def _worded(data: bytes, query: Query) -> Sequence[Edit]:
     kernel = data[first : query.reference.end]
     file, api = query.name.file, query.api
     if api in _LAUNCHES:
-        text = b"::gpuopt_out::to(" + kernel + f", {door}).{_LAUNCHES[api]}".encode()
+        text = b"::gpuopt_out::gpuopt_to(" + kernel + f", {door}).gpuopt_{_LAUNCHES[api]}".encode()
         return (Edit(file, _path_start(data, query.name.start), query.name.end, text, AUTHOR),)
     if api == _PREFER:
         before = data[:first].rstrip()
         if before.endswith(b"&"):
             first = len(before) - 1
-        text = b"::gpuopt_out::own(" + kernel + f", {own})".encode()
+        text = b"::gpuopt_out::gpuopt_own(" + kernel + f", {own})".encode()
         return (Edit(file, first, query.reference.end, text, AUTHOR),)
     return ()
 

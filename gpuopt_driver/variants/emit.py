@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import resources
 
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind, Query
 from gpuopt_driver.frontend.lexing import configuration_marks, find_word
-from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.learning.runtime import Learning, cold, hot, launch_side, stubs, system
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
@@ -24,6 +24,7 @@ from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
 from gpuopt_driver.variants.model import Variant, Watch
+from gpuopt_driver.variants.names import Renaming
 from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import asked_of, shims
@@ -35,11 +36,11 @@ VERSION = "v" + re.sub(r"\W", "_", __version__)
 _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
     *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
-    *("-Wfloat-equal", "-Wnull-dereference", "-Wmissing-declarations"),
+    *("-Wfloat-equal", "-Wnull-dereference", "-Wmissing-declarations", "-Wtype-limits"),
 )
 _NVCC_WARNINGS = (
-    "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,1097,1675,1835,2361,2473,2803,2811,"
-    "20050"
+    "68,69,111,128,161,174,175,177,179,186,187,188,191,221,222,514,546,549,550,607,940,1444,1097,1675,1835,2361,2473,"
+    "2803,2811,20050,20199"
 )
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
@@ -183,10 +184,12 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     first = ordered[0].kernel
     asked = [query for item in ordered for query in item.queries(unit)]
     opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {CONFIG}{queries.declarations(asked)}}} }} "
+    names = Renaming.of(unit, (opening,), _written(ordered, asked))
+    opening = names.alone(opening)
     if first.extern_c:
         opening = f'extern "C++" {{ {opening}}} '
     declarations = [_declaration(unit, item) for item in ordered]
-    declarations = [one for one in declarations if one.text]
+    declarations = [_renamed(one, names) for one in declarations if one.text]
     edits = list(_fronts(unit, first, opening, declarations))
     runtime = _runtime(archs, learning) if any(item.variants for item in ordered) else system()
     runtime += cold(_text("queries.h")) if asked else ""
@@ -195,8 +198,8 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
         mine = [item for item in ordered if item.kernel.span.file == file]
-        parts = [*_copies(source, mine), *(_section(unit, source, item) for item in mine)]
-        shared = lexical.without_macros("".join((_once(runtime), *_support(mine))), unit)
+        parts = [*map(names.mixed, _copies(source, mine)), *(_section(unit, source, item, names) for item in mine)]
+        shared = lexical.without_macros(names.alone("".join((_once(runtime), *_support(mine)))), unit)
         is_c = any(item.kernel.extern_c for item in mine)
         end = _at_end(source, shared, parts, is_c=is_c)
         last = [one for one in declarations if (one.file, one.start) == (end.file, end.start)]
@@ -204,11 +207,28 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
         edits.append(replace(end, text=b"".join(one.text for one in (*last, end))))
     edits.extend(declarations)
     for item in ordered:
-        edits.extend(queries.edits_of(unit, item.kernel, item.queries(unit), AUTHOR))
+        sites = [*queries.edits_of(unit, item.kernel, item.queries(unit), AUTHOR)]
         for launch in unit.launches:
             if launch.kernel == item.kernel.usr:
-                edits.extend(_site_edits(unit, item.kernel, launch))
+                sites.extend(_site_edits(unit, item.kernel, launch))
+        edits.extend(_renamed(one, names) for one in sites)
     return tuple(edits)
+
+
+def _written(items: Iterable[KernelVariants], asked: Iterable[Query]) -> Iterator[str]:
+    """All texts of ours among the user's."""
+    yield copies.PARAMETER.decode()
+    if any(asked):
+        yield "gpuopt_rt::all"
+    for item in items:
+        for _, variant in item.variants:
+            for edit in (*variant.edits, *(edit for copy in variant.functions for edit in copy.edits)):
+                yield edit.text.decode("utf-8", "surrogateescape")
+
+
+def _renamed(edit: Edit, names: Renaming) -> Edit:
+    text = names.mixed(edit.text.decode("utf-8", "surrogateescape"))
+    return replace(edit, text=text.encode("utf-8", "surrogateescape"))
 
 
 def _is_behind(declaration: Edit, items: Sequence[KernelVariants]) -> bool:
@@ -314,14 +334,19 @@ def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: b
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 
 
-def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
+def _section(unit: Unit, source: SourceFile, item: KernelVariants, names: Renaming) -> str:
     """Clones, guards and shim of one kernel, inside its namespaces."""
     kernel = item.kernel
     opening = declared.opened(kernel.namespace)
     closing = "} " * len(kernel.namespace)
     parts = [f"{opening}\n"] if opening else []
     noted = noting(kernel, item.watch) if item.watch is not None else ""
-    ours = partial(lexical.without_macros, unit=unit, theirs=_head(source, item))
+    theirs = _head(source, item)
+
+    def ours(text: str) -> str:
+        renamed = names.alone(text, frozenset(re.findall(r"\w+", theirs)))
+        return lexical.without_macros(renamed, unit, theirs)
+
     if not item.variants:
         return "".join((*parts, ours(watching_shim(kernel, noted)), f"{closing}\n" if closing else ""))
     answers: dict[str, bool] = {}
@@ -329,7 +354,7 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     picks = item.picks
     for clone in clones_of(picks):
         answers[clone.name] = False
-        parts.append(stubs(_clone(source, item, clone)))
+        parts.append(stubs(names.mixed(_clone(source, item, clone))))
     choosers: list[str] = []
     for name in item.names:
         chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]

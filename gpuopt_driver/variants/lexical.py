@@ -61,12 +61,12 @@ _DEFINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z_]\w*)", re.MUL
 
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL)
+NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL)
 
 
 def macros_of(unit: Unit) -> set[str]:
-    """The names that the unit's files define as macros."""
-    return set().union(*(_defined(source.data) for source in unit.files.values()))
+    """The names that the unit's files and the command line define as macros."""
+    return set(unit.macros).union(*(_defined(source.data) for source in unit.files.values()))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -81,7 +81,7 @@ def without_macros(text: str, unit: Unit, theirs: str = "") -> str:
     `theirs`: text of the unit that stands in it, whose words are what they are there.
     """
     macros = macros_of(unit)
-    words = set(_WORD.findall(_NO_CODE.sub(" ", text))) - set(_WORD.findall(theirs))
+    words = set(_WORD.findall(NO_CODE.sub(" ", text))) - set(_WORD.findall(theirs))
     taken = sorted(word for word in words & macros if not word.startswith(("GPUOPT", "__")))  # these stay CUDA's
     away = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in taken)
     back = "".join(f'#pragma pop_macro("{name}")\n' for name in reversed(taken))

@@ -8,6 +8,7 @@ CONFIG = (
 )
 # How launch.h declares what is defined as text behind it.
 AS_TEXT = "#define GPUOPT_RT_API static\n#define GPUOPT_RT_MEMBER inline\n#define GPUOPT_RT_UNIT static\n"
+PREFIX = "gpuopt_m_"  # of names that the program has macros of (names.py)
 BEGIN = "// What launch.h declares.\n"
 END = "// Behind what launch.h declares.\n"
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gpuopt_driver.frontend.model import Kernel, Query, Unit
+from gpuopt_driver.frontend.launch_sites import Query
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.variants import declared, lexical
 from gpuopt_driver.variants.guards import address

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend.model import Kernel, LaunchKind, Unit
+from gpuopt_driver.frontend.launch_sites import LaunchKind
+from gpuopt_driver.frontend.model import Kernel, Unit
 
 _FORMS = {
     LaunchKind.POINTER: "through a variable",

@@ -19,6 +19,7 @@ from gpuopt_driver.api import (
 from . import codes
 from .cells import Cell, cells
 from .judge import Promotion, Refusal, judge
+from .overlap import condition, crowded, iterations, support
 from .rewrite import NAME, SUPPORT, edits
 
 _NOT_APPLICABLE = frozenset({codes.NO_LOOP, codes.NO_ELEMENT, codes.KNOWN})
@@ -98,17 +99,20 @@ def _applied(kernel: Kernel, found: Sequence[Promotion]) -> Finding:
 def _version(kernel: Kernel, context: Context, source: SourceFile, found: Sequence[Promotion]) -> Variant:
     fewer = "true" if _may_be_fewer(kernel, context) else "false"
     facts = {frozenset((fact.one, fact.other)): fact for one in found for fact in one.requires}
+    made = iterations(kernel, found)
+    pays = condition(made) if crowded(made, context.arch) else ""
+    expected = f"{pays} ? 1.5 : 1.0" if pays else "1.5"
     return Variant(
         kernel=kernel.usr,
         name=NAME,
         edits=edits(kernel, source, found),
-        guard=f"\n  gpuopt_c.fewer_blocks = {fewer};\n  return true;",
+        guard=f"\n  gpuopt_c.fewer_blocks = {fewer};\n  return {pays or 'true'};",
         candidates=(
             f"\n  gpuopt_rt::choice gpuopt_x = gpuopt_o.blank();\n  gpuopt_x.fewer_blocks = {fewer};\n"
-            '  gpuopt_o.add(gpuopt_x, 1, 1.5, 1.5, "registers");'
+            f'  gpuopt_o.add(gpuopt_x, 1, {expected}, 1.5, "registers");'
         ),
         author=NAME,
-        support=SUPPORT,
+        support=SUPPORT + support(context.all_archs or (context.arch,)),
         joins=("unified_memory",),
         requires=tuple(facts.values()),
     )

@@ -9,10 +9,11 @@ from gpuopt_driver.api import Edit, Kernel, SourceFile
 from .judge import Promotion
 
 NAME = "accumulators"
+SCOPE = f"::gpuopt_rt::plugin_{NAME}"
 SUPPORT = """// Never called: what a variable is that holds an element.
 template <class T> __device__ T held(const T &);
 """
-_HELD = f"::gpuopt_rt::plugin_{NAME}::held"
+_HELD = f"{SCOPE}::held"
 
 
 def edits(kernel: Kernel, source: SourceFile, promotions: Sequence[Promotion]) -> tuple[Edit, ...]:

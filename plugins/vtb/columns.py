@@ -35,7 +35,7 @@ def registers(division: Division, name: str, own: str) -> list[str]:
     """The declaration behind that of the array that is cut; `own`: where the own part is."""
     if not division.kept:
         return []
-    kind = f"{SCOPE}::element_of<gpuopt_t_{name}>::type"
+    kind = f"{SCOPE}::element_of<gpuopt_t_{name}>::gpuopt_type"
     element = division.kept[0].array.element_bytes
     cut = division.rows * division.row_bytes // element
     return [f"{SCOPE}::column<{kind}, {cut}> gpuopt_k_{name} = {{ reinterpret_cast<{kind} *>({own}), {kind}() }};"]

@@ -13,7 +13,19 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from gpuopt_driver.api import Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, SyncKind, expr, subscripts
+from gpuopt_driver.api import (
+    Access,
+    Kernel,
+    Region,
+    SourceFile,
+    Space,
+    Stmt,
+    StmtKind,
+    SyncKind,
+    begins,
+    expr,
+    subscripts,
+)
 
 from . import crossing
 from .peel import LEAVES, changes, line
@@ -114,6 +126,8 @@ def _split(
     body = next((kernel.stmt(one) for one in stmt.children if kernel.stmt(one).role == "body"), None)
     if loop is None or body is None or not stmt.span.editable or stmt.span.file != source.path:
         return None
+    if any(begins(one, source) is None for one in (stmt, *moved)):
+        return None  # what is in front of it would be in front of something else
     header = source.data[stmt.span.start : body.span.start]
     numbers = [expr.evaluate(one, {}) if one is not None else None for one in (loop.start, loop.step, loop.trips)]
     start, step, trips = numbers

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpuopt_driver.api import Evaluation, Kernel, Region, SourceFile, Space, StmtKind, expr
+from gpuopt_driver.api import Evaluation, Kernel, Region, SourceFile, Space, StmtKind, begins, expr
 
 from . import crossing
 from .halves import SIMPLE
@@ -39,7 +39,7 @@ def opening(kernel: Kernel, source: SourceFile, region: Region, opens: Callable[
     body = next((kernel.stmt(one) for one in stmt.children if kernel.stmt(one).role == "body"), None)
     if loop is None or body is None or not stmt.span.editable or stmt.span.file != source.path:
         return None
-    if stmt.lead is not None and b"#" in data[stmt.lead : stmt.span.start]:
+    if begins(stmt, source) != stmt.span.start:
         return None  # a pragma of the loop's
     inside = {inner.id for inner in kernel.descendants(stmt.id)}
     found = HEADER.match(data[stmt.span.start : body.span.start])

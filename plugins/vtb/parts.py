@@ -56,7 +56,7 @@ def _declaration(
         made.append(f'static_assert(sizeof({kind}) == {sizes[name]}, "");')
         own = f"gpuopt_at.own(gpuopt_own, {division.own_bytes}, {places[name]})"
         if name == division.cut:
-            row, rest = f"{SCOPE}::row_of<{kind}>::type", held[name] // division.row_bytes - division.rows
+            row, rest = f"{SCOPE}::row_of<{kind}>::gpuopt_type", held[name] // division.row_bytes - division.rows
             common = f"__shared__ gpuopt_r_{name} gpuopt_c_{name}[{rest}];"
             if scheme.reused is not None:
                 common = f"gpuopt_r_{name} *const gpuopt_c_{name} = reinterpret_cast<gpuopt_r_{name} *>({own});"

@@ -57,7 +57,9 @@ def _asks_once(kernel: Kernel, source: SourceFile, opens: Opening, rows: int) ->
     def row(text: str) -> str:
         name = text[: text.find("[")].rstrip()
         first, *others = subscripts(text, name)
-        return f"{name}.own[({first}) - gpuopt_s{list(asked).index(text)}]" + "".join(f"[{one}]" for one in others)
+        return f"{name}.gpuopt_rows[({first}) - gpuopt_s{list(asked).index(text)}]" + "".join(
+            f"[{one}]" for one in others
+        )
 
     sides = (
         f"const int gpuopt_s{number} = ({place}) < {rows} ? 0 : {rows};" for number, place in enumerate(asked.values())

@@ -17,9 +17,11 @@ from gpuopt_driver.api import (
     Region,
     SourceFile,
     Span,
+    Stmt,
     StmtKind,
     Sync,
     SyncKind,
+    begins,
     body_edits,
     shadows,
 )
@@ -93,9 +95,7 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
             text = f"{text_of(source, (), number, None, ahead.opens.before, entered)} {ahead.opens.behind}"
             made.append(_instead(kernel, source, first.id, text))
         lead = first.span.start if first.lead is None else first.lead
-        start = (
-            lead if b"#" in source.data[lead : first.span.start] else first.span.start
-        )  # a loop's pragmas go with it
+        start = _begin(first, source)
         end = kernel.stmt(early[-1].stmt).span.end if early else start
         if early and not _DIRECTIVE.search(source.data, start, end):
             lines = source.data.count(b"\n", start, end)
@@ -119,9 +119,15 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
 
 def _instead(kernel: Kernel, source: SourceFile, stmt: int, text: str) -> Edit:
     """This text in the place of a statement, on as many lines."""
-    span = kernel.stmt(stmt).span
-    lines = source.data.count(b"\n", span.start, span.end)
-    return Edit(source.path, span.start, span.end, _bytes(text) + b"\n" * lines, NAME)
+    start, end = _begin(kernel.stmt(stmt), source), kernel.stmt(stmt).span.end
+    lines = source.data.count(b"\n", start, end)
+    return Edit(source.path, start, end, _bytes(text) + b"\n" * lines, NAME)
+
+
+def _begin(stmt: Stmt, source: SourceFile) -> int:
+    """Where the text begins that is replaced with a statement: a loop's pragmas go with it."""
+    start = begins(stmt, source)
+    return stmt.span.start if start is None else start
 
 
 def _rest(kernel: Kernel, source: SourceFile, leads: Leading) -> list[Edit]:

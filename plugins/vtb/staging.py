@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, expr
+from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, begins, expr
 
 from . import crossing
 from .crossing import Crossing
@@ -95,6 +95,8 @@ def staged(
         stmt = kernel.stmt(child)
         if not stmt.span.editable or stmt.span.file != source.path or _is_changed(kernel, source, stmt):
             break
+        if begins(stmt, source) is None:
+            break  # what is in front of it would be in front of something else
         if stmt.kind is StmtKind.EXPR:
             one = _store(kernel, source, stmt, own)
         elif stmt.kind is StmtKind.IF:
@@ -172,7 +174,8 @@ def distant(
         between.update(one.id for one in kernel.descendants(child))
     for child in children[max(1, len(found)) :]:
         stmt = kernel.stmt(child)
-        fits = stmt.kind is StmtKind.FOR and stmt.span.editable and not _is_changed(kernel, source, stmt)
+        fits = stmt.kind is StmtKind.FOR and stmt.span.editable and begins(stmt, source) is not None
+        fits = fits and not _is_changed(kernel, source, stmt)
         one = _peeled(kernel, source, stmt, own, spare) if fits else None
         if one is not None and one.peeled is not None:
             first = kernel.stmt(children[0]).span.start

@@ -123,11 +123,11 @@ def _name(text: str) -> str:
 def own_row(text: str) -> str:
     """`a[i]...` of an array that is cut, where `i` is a row of the virtual block's own."""
     name = _name(text)
-    return f"{name}.own{text[len(name) :]}"
+    return f"{name}.gpuopt_rows{text[len(name) :]}"
 
 
 def common_row(text: str) -> str:
     """`a[i]...` of an array that is cut, where `i` is one of the other rows."""
     name = _name(text)
     groups = subscripts(text, name)
-    return f"{name}.rest({groups[0]})" + "".join(f"[{one}]" for one in groups[1:])
+    return f"{name}.gpuopt_rest({groups[0]})" + "".join(f"[{one}]" for one in groups[1:])

@@ -149,15 +149,15 @@ template <class T> using value_of = typename object_of<T>::type;
 
 // An array of which the first rows are the virtual block's own and the others are shared in turns (CO-VTB).
 template <class A> struct row_of;
-template <class R, size_t N> struct row_of<R[N]> { typedef R type; };
+template <class R, size_t N> struct row_of<R[N]> { typedef R gpuopt_type; };
 template <class R, unsigned CUT> struct divided {
-  R *own, *common;
+  R *gpuopt_rows, *common;
   template <class I> __device__ R &operator[](I i) const {
     typedef decltype(i + 0) wide;
-    return (wide)i < (wide)CUT ? own[(wide)i] : common[(wide)i - (wide)CUT];
+    return (wide)i < (wide)CUT ? gpuopt_rows[(wide)i] : common[(wide)i - (wide)CUT];
   }
   // A row that is known to be none of the own ones.
-  template <class I> __device__ R &rest(I i) const {
+  template <class I> __device__ R &gpuopt_rest(I i) const {
     typedef decltype(i + 0) wide;
     return common[(wide)i - (wide)CUT];
   }
@@ -165,26 +165,26 @@ template <class R, unsigned CUT> struct divided {
 
 // An array of which the first CUT elements are the virtual block's own, and of the others the thread's own one is in a
 // register, as long as nobody else touches it (CO-VTB). `get` is an element's value, `at(i)` is to be set.
-template <class A> struct element_of { typedef A type; };
-template <class R, size_t N> struct element_of<R[N]> { typedef typename element_of<R>::type type; };
+template <class A> struct element_of { typedef A gpuopt_type; };
+template <class R, size_t N> struct element_of<R[N]> { typedef typename element_of<R>::gpuopt_type gpuopt_type; };
 template <class T, unsigned CUT> struct column {
-  T *own, kept;
+  T *gpuopt_rows, kept;
   template <class I> struct cell {
     column &of;
     I i;
-    __device__ void operator=(T v) const { if (i < (I)CUT) of.own[i] = v; else of.kept = v; }
-    __device__ void operator++() const { if (i < (I)CUT) ++of.own[i]; else ++of.kept; }
-    __device__ void operator--() const { if (i < (I)CUT) --of.own[i]; else --of.kept; }
+    __device__ void operator=(T v) const { if (i < (I)CUT) of.gpuopt_rows[i] = v; else of.kept = v; }
+    __device__ void operator++() const { if (i < (I)CUT) ++of.gpuopt_rows[i]; else ++of.kept; }
+    __device__ void operator--() const { if (i < (I)CUT) --of.gpuopt_rows[i]; else --of.kept; }
     __device__ void operator++(int) const { ++*this; }
     __device__ void operator--(int) const { --*this; }
 COLUMN_OPERATORS  };
-  template <class I> __device__ T get(I i) const { return i < (I)CUT ? own[i] : kept; }
+  template <class I> __device__ T get(I i) const { return i < (I)CUT ? gpuopt_rows[i] : kept; }
   template <class I> __device__ cell<I> at(I i) { return cell<I>{*this, i}; }
   template <class R> __device__ void put(R *common, unsigned rank) const { reinterpret_cast<T *>(common)[rank] = kept; }
 };
 """
 _SET = "    template <class V> __device__ void operator{0}=(V v) const "
-_SET += "{{ if (i < (I)CUT) of.own[i] {0}= v; else of.kept {0}= v; }}\n"
+_SET += "{{ if (i < (I)CUT) of.gpuopt_rows[i] {0}= v; else of.kept {0}= v; }}\n"
 DEVICE = DEVICE.replace(
     "COLUMN_OPERATORS", "".join(_SET.format(one) for one in ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 )

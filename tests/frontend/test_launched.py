@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuopt_driver.frontend.expr import to_text
-from gpuopt_driver.frontend.model import LaunchKind
+from gpuopt_driver.frontend.launch_sites import LaunchKind
 
 _BEFORE = """
 __global__ void a(float *o) { o[threadIdx.x] = 1; }

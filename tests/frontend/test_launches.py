@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuopt_driver.frontend.expr import evaluate, to_text
-from gpuopt_driver.frontend.model import LaunchKind
+from gpuopt_driver.frontend.launch_sites import LaunchKind
 
 from .conftest import text
 

@@ -49,15 +49,18 @@ def test_launches_go_to_doors(tmp_path: Path) -> None:
     assert opening.startswith('extern "C++" { namespace gpuopt_out { ')
     assert opening.count(" __attribute__((weak)); ") == 2
     doors = [word.rstrip("();") for word in opening.split() if word.startswith("gpuopt_door_")]
-    assert f"    ::gpuopt_out::to(k, {doors[0]}) (1, 2, 3, s) (4, p); " in body or f"to(k, {doors[1]}) (" in body
-    assert "::gpuopt_out::to(a::k, " in body
+    assert (
+        f"    ::gpuopt_out::gpuopt_to(k, {doors[0]}) (1, 2, 3, s) (4, p); " in body
+        or f"gpuopt_to(k, {doors[1]}) (" in body
+    )
+    assert "::gpuopt_out::gpuopt_to(a::k, " in body
 
 
 def test_chevrons_with_blanks(tmp_path: Path) -> None:
     text = DECLARED + "void f(float *p) { k << < 1, 2 >> > (4, p); }\n"
     after, found = patched(tmp_path, text)
     assert found == ["k"]
-    assert re.search(r"::gpuopt_out::to\(k, gpuopt_door_\w+\) \( 1, 2 \) \(4, p\);", after)
+    assert re.search(r"::gpuopt_out::gpuopt_to\(k, gpuopt_door_\w+\) \( 1, 2 \) \(4, p\);", after)
 
 
 def test_the_null_stream_keeps_its_meaning(tmp_path: Path) -> None:
@@ -70,12 +73,12 @@ def test_addresses_and_preferences(tmp_path: Path) -> None:
     text = DECLARED + "void f(void **v) { ::cudaLaunchKernel((void *)a::k, 1, 2, v, 0, 0); }\n"
     after, found = patched(tmp_path, text)
     assert found == ["k"]
-    assert "{ ::gpuopt_out::to(a::k, gpuopt_door_" in after
-    assert ").run((void *)a::k, 1, 2, v, 0, 0); }" in after
+    assert "{ ::gpuopt_out::gpuopt_to(a::k, gpuopt_door_" in after
+    assert ").gpuopt_run((void *)a::k, 1, 2, v, 0, 0); }" in after
     text = DECLARED + "void f(float *p) { cudaFuncSetCacheConfig(&a::k, cudaFuncCachePreferL1); k<<<1, 2>>>(4, p); }\n"
     after, found = patched(tmp_path, text)
     assert found == ["k"]
-    assert "cudaFuncSetCacheConfig(::gpuopt_out::own(a::k, gpuopt_own_" in after
+    assert "cudaFuncSetCacheConfig(::gpuopt_out::gpuopt_own(a::k, gpuopt_own_" in after
 
 
 @pytest.mark.parametrize("used", ["", "void h(float *p) { a::k<<<1, 2>>>(p); }\n"])
@@ -88,7 +91,7 @@ def test_a_preference_that_cannot_be_told_shuts_the_door_from_the_start(tmp_path
     assert (
         len(re.findall(r"bool gpuopt_own_\w+_told [^=]*= (gpuopt_own_\w+) \? \(\1\(\), true\) : false; ", after)) == 2
     )
-    assert ("::gpuopt_out::to(a::k" in after) == bool(used)
+    assert ("::gpuopt_out::gpuopt_to(a::k" in after) == bool(used)
 
 
 def test_launches_with_a_configuration(tmp_path: Path) -> None:
@@ -98,8 +101,12 @@ def test_launches_with_a_configuration(tmp_path: Path) -> None:
     )
     after, found = patched(tmp_path, text)
     assert found == ["k", "k"]
-    assert re.search(r"^::gpuopt_out::to\(a::k, gpuopt_door_\w+\)\.with\(c, a::k, p\);$", after, re.MULTILINE)
-    assert re.search(r"^::gpuopt_out::to\(a::k, gpuopt_door_\w+\)\.run\(c, \(void \*\)a::k, v\);", after, re.MULTILINE)
+    assert re.search(
+        r"^::gpuopt_out::gpuopt_to\(a::k, gpuopt_door_\w+\)\.gpuopt_with\(c, a::k, p\);$", after, re.MULTILINE
+    )
+    assert re.search(
+        r"^::gpuopt_out::gpuopt_to\(a::k, gpuopt_door_\w+\)\.gpuopt_run\(c, \(void \*\)a::k, v\);", after, re.MULTILINE
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +156,7 @@ def test_a_launch_that_does_not_compile_with_a_door_leaves_the_others_theirs(tmp
         ("GPUOPT011", "d"),
         ("GPUOPT011", "k"),  # the node
     ]
-    assert "\nd<<<1, 2>>>(p);\n::gpuopt_out::to(a::k, " in after
+    assert "\nd<<<1, 2>>>(p);\n::gpuopt_out::gpuopt_to(a::k, " in after
 
 
 def test_only_where_a_gpu_has_something_to_divide(tmp_path: Path) -> None:

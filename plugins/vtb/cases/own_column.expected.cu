@@ -68,9 +68,9 @@ int main()
 #line 7
 static __global__ void histogram__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *counts)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    typedef unsigned char gpuopt_t_mine[128 * 64 + 32]; static_assert(sizeof(gpuopt_t_mine) == 8224, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_mine>::type gpuopt_r_mine; gpuopt_r_mine *const gpuopt_c_mine = reinterpret_cast<gpuopt_r_mine *>(gpuopt_at.own(gpuopt_own, 8128, 0)); const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_mine, 8128> mine = { reinterpret_cast<gpuopt_r_mine *>(gpuopt_at.own(gpuopt_own, 8128, 0)), gpuopt_c_mine }; ::gpuopt_rt::plugin_vtb::column<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::type, 8128> gpuopt_k_mine = { reinterpret_cast<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::type *>(gpuopt_at.own(gpuopt_own, 8128, 0)), ::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::type() };
+    typedef unsigned char gpuopt_t_mine[128 * 64 + 32]; static_assert(sizeof(gpuopt_t_mine) == 8224, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_mine>::gpuopt_type gpuopt_r_mine; gpuopt_r_mine *const gpuopt_c_mine = reinterpret_cast<gpuopt_r_mine *>(gpuopt_at.own(gpuopt_own, 8128, 0)); const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_mine, 8128> mine = { reinterpret_cast<gpuopt_r_mine *>(gpuopt_at.own(gpuopt_own, 8128, 0)), gpuopt_c_mine }; ::gpuopt_rt::plugin_vtb::column<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::gpuopt_type, 8128> gpuopt_k_mine = { reinterpret_cast<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::gpuopt_type *>(gpuopt_at.own(gpuopt_own, 8128, 0)), ::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::gpuopt_type() };
     int t = threadIdx.x;
-    for (int b = 0; b != 127; ++b) mine.own[b * 64 + t] = 0; for (int b = 127; b < 128; ++b) gpuopt_k_mine.at(b * 64 + t) = 0;
+    for (int b = 0; b != 127; ++b) mine.gpuopt_rows[b * 64 + t] = 0; for (int b = 127; b < 128; ++b) gpuopt_k_mine.at(b * 64 + t) = 0;
     gpuopt_at.sync();
     for (int i = 0; i < 48; ++i) {
         unsigned w = x[(blockIdx.x * 48 + i) * 64 + t];
@@ -78,7 +78,7 @@ static __global__ void histogram__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, c
         if (w >> 7 & 1) gpuopt_k_mine.at((w >> 8 & 127) * 64 + t) += 2;
     }
     gpuopt_at.sync();
-    for (int b = t, gpuopt_n15 = 0; gpuopt_n15 < 1 && (b < 128); b += 64, ++gpuopt_n15) { unsigned sum = 0; _Pragma("unroll 4") for (int k = 0; k < 64; ++k) sum += mine.own[b * 64 + (k + 4 * t) % 64]; counts[blockIdx.x * 128 + b] = sum; } gpuopt_at.sync(); gpuopt_k_mine.put(gpuopt_c_mine, gpuopt_at.rank()); gpuopt_at.sync(); for (int b = (t) + 1 * (64); b < 128; b += 64) { const int gpuopt_s0 = (b * 64 + ((0) + 4 * t) % 64) < 8128 ? 0 : 8128; { unsigned sum = 0; _Pragma("unroll 4") for (int k = 0; k < 64; ++k) sum += mine.own[(b * 64 + (k + 4 * t) % 64) - gpuopt_s0]; counts[blockIdx.x * 128 + b] = sum; } }
+    for (int b = t, gpuopt_n15 = 0; gpuopt_n15 < 1 && (b < 128); b += 64, ++gpuopt_n15) { unsigned sum = 0; _Pragma("unroll 4") for (int k = 0; k < 64; ++k) sum += mine.gpuopt_rows[b * 64 + (k + 4 * t) % 64]; counts[blockIdx.x * 128 + b] = sum; } gpuopt_at.sync(); gpuopt_k_mine.put(gpuopt_c_mine, gpuopt_at.rank()); gpuopt_at.sync(); for (int b = (t) + 1 * (64); b < 128; b += 64) { const int gpuopt_s0 = (b * 64 + ((0) + 4 * t) % 64) < 8128 ? 0 : 8128; { unsigned sum = 0; _Pragma("unroll 4") for (int k = 0; k < 64; ++k) sum += mine.gpuopt_rows[(b * 64 + (k + 4 * t) % 64) - gpuopt_s0]; counts[blockIdx.x * 128 + b] = sum; } }
 
 
 
@@ -99,10 +99,10 @@ static void histogram__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const 
 #line 27
 static __global__ void walks__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, int *y)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    typedef int gpuopt_t_seen[53][40]; static_assert(sizeof(gpuopt_t_seen) == 8480, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_seen>::type gpuopt_r_seen; gpuopt_r_seen *const gpuopt_c_seen = reinterpret_cast<gpuopt_r_seen *>(gpuopt_at.own(gpuopt_own, 8000, 0)); const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_seen, 50> seen = { reinterpret_cast<gpuopt_r_seen *>(gpuopt_at.own(gpuopt_own, 8000, 0)), gpuopt_c_seen }; ::gpuopt_rt::plugin_vtb::column<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::type, 2000> gpuopt_k_seen = { reinterpret_cast<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::type *>(gpuopt_at.own(gpuopt_own, 8000, 0)), ::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::type() };
+    typedef int gpuopt_t_seen[53][40]; static_assert(sizeof(gpuopt_t_seen) == 8480, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_seen>::gpuopt_type gpuopt_r_seen; gpuopt_r_seen *const gpuopt_c_seen = reinterpret_cast<gpuopt_r_seen *>(gpuopt_at.own(gpuopt_own, 8000, 0)); const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_seen, 50> seen = { reinterpret_cast<gpuopt_r_seen *>(gpuopt_at.own(gpuopt_own, 8000, 0)), gpuopt_c_seen }; ::gpuopt_rt::plugin_vtb::column<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::gpuopt_type, 2000> gpuopt_k_seen = { reinterpret_cast<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::gpuopt_type *>(gpuopt_at.own(gpuopt_own, 8000, 0)), ::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::gpuopt_type() };
     const int t = threadIdx.x;
     unsigned at = x[blockIdx.x * 40 + t];
-    for (int r = 0; r != 50; ++r) seen.own[r][t] = r; for (int r = 50; r < 51; ++r) gpuopt_k_seen.at((r) * 40 + (t)) = r;
+    for (int r = 0; r != 50; ++r) seen.gpuopt_rows[r][t] = r; for (int r = 50; r < 51; ++r) gpuopt_k_seen.at((r) * 40 + (t)) = r;
     for (int i = 0; i < 90; ++i) {
         at = x[at & 16383];
         gpuopt_k_seen.at((at & 31) * 40 + (t)) ^= gpuopt_k_seen.get((at >> 6 & 31) * 40 + (t)) + i;
@@ -111,7 +111,7 @@ static __global__ void walks__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const
     int kept = gpuopt_k_seen.get((50) * 40 + (t)) * 3 + gpuopt_k_seen.get((at & 31) * 40 + (t));
     gpuopt_at.sync();
     int sum = kept;
-    for (int r = 0, gpuopt_n16 = 0; gpuopt_n16 < 32 && (r < 51); ++r, ++gpuopt_n16) sum = sum * 5 + seen.own[r][39 - t]; gpuopt_at.sync(); gpuopt_k_seen.put(gpuopt_c_seen, gpuopt_at.rank()); gpuopt_at.sync(); for (int r = (0) + 32 * (1); r < 51; ++r) { const int gpuopt_s0 = (r) < 50 ? 0 : 50; sum = sum * 5 + seen.own[(r) - gpuopt_s0][39 - t]; }
+    for (int r = 0, gpuopt_n16 = 0; gpuopt_n16 < 32 && (r < 51); ++r, ++gpuopt_n16) sum = sum * 5 + seen.gpuopt_rows[r][39 - t]; gpuopt_at.sync(); gpuopt_k_seen.put(gpuopt_c_seen, gpuopt_at.rank()); gpuopt_at.sync(); for (int r = (0) + 32 * (1); r < 51; ++r) { const int gpuopt_s0 = (r) < 50 ? 0 : 50; sum = sum * 5 + seen.gpuopt_rows[(r) - gpuopt_s0][39 - t]; }
     y[blockIdx.x * 40 + t] = sum;
 }}
 static bool walks__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 

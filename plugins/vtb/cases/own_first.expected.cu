@@ -65,14 +65,14 @@ int main()
 #line 6
 static __global__ void exchange__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y, unsigned n)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    typedef unsigned gpuopt_t_chunk[128 * 31 + 108]; static_assert(sizeof(gpuopt_t_chunk) == 16304, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_chunk>::type gpuopt_r_chunk; __shared__ gpuopt_r_chunk gpuopt_c_chunk[1920]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_chunk, 2048> chunk = { reinterpret_cast<gpuopt_r_chunk *>(gpuopt_at.own(gpuopt_own, 8192, 0)), gpuopt_c_chunk };
+    typedef unsigned gpuopt_t_chunk[128 * 31 + 108]; static_assert(sizeof(gpuopt_t_chunk) == 16304, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_chunk>::gpuopt_type gpuopt_r_chunk; __shared__ gpuopt_r_chunk gpuopt_c_chunk[1920]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_chunk, 2048> chunk = { reinterpret_cast<gpuopt_r_chunk *>(gpuopt_at.own(gpuopt_own, 8192, 0)), gpuopt_c_chunk };
     int t = threadIdx.x;
     unsigned at = x[blockIdx.x * 128 + t];
     for (unsigned k = 0; k < n; ++k) at = x[at & 1023] + k;
-    unsigned int gpuopt_v0_0_0[15]; _Pragma("unroll") for (int w = 0; w != 16; ++w) chunk.own[w * 128 + t] = at + w * 0x9e3779b9u; _Pragma("unroll") for (int w = 16; w < 31; ++w) gpuopt_v0_0_0[((w) - (0)) / (1) - 16] = at + w * 0x9e3779b9u; gpuopt_at.sync(); unsigned other = 0, fifth = at % 5; for (int w = 0; w != 16; ++w) { unsigned one = chunk.own[w * 128 + (t * 5 + w) % 128]; if (one % 5 == fifth) other = (other << 5 | other >> 27) ^ one; else other += chunk.own[w * 128 + 127 - t]; } gpuopt_at.enter(); _Pragma("unroll") for (int w = 16; w < 31; ++w) chunk.rest(w * 128 + t) = gpuopt_v0_0_0[((w) - (0)) / (1) - 16];
+    unsigned int gpuopt_v0_0_0[15]; _Pragma("unroll") for (int w = 0; w != 16; ++w) chunk.gpuopt_rows[w * 128 + t] = at + w * 0x9e3779b9u; _Pragma("unroll") for (int w = 16; w < 31; ++w) gpuopt_v0_0_0[((w) - (0)) / (1) - 16] = at + w * 0x9e3779b9u; gpuopt_at.sync(); unsigned other = 0, fifth = at % 5; for (int w = 0; w != 16; ++w) { unsigned one = chunk.gpuopt_rows[w * 128 + (t * 5 + w) % 128]; if (one % 5 == fifth) other = (other << 5 | other >> 27) ^ one; else other += chunk.gpuopt_rows[w * 128 + 127 - t]; } gpuopt_at.enter(); _Pragma("unroll") for (int w = 16; w < 31; ++w) chunk.gpuopt_rest(w * 128 + t) = gpuopt_v0_0_0[((w) - (0)) / (1) - 16];
     gpuopt_at.sync();
     
-    for (int w = 16; w < 31; ++w) { unsigned one = chunk.rest(w * 128 + (t * 5 + w) % 128); if (one % 5 == fifth) other = (other << 5 | other >> 27) ^ one; else other += chunk.rest(w * 128 + 127 - t); }
+    for (int w = 16; w < 31; ++w) { unsigned one = chunk.gpuopt_rest(w * 128 + (t * 5 + w) % 128); if (one % 5 == fifth) other = (other << 5 | other >> 27) ^ one; else other += chunk.gpuopt_rest(w * 128 + 127 - t); }
 
 
 
@@ -94,18 +94,18 @@ static void exchange__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const u
 #line 24
 static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    typedef float gpuopt_t_v[30][64]; static_assert(sizeof(gpuopt_t_v) == 7680, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[14]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 16> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 4096, 0)), gpuopt_c_v };
+    typedef float gpuopt_t_v[30][64]; static_assert(sizeof(gpuopt_t_v) == 7680, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::gpuopt_type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[14]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 16> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 4096, 0)), gpuopt_c_v };
     __shared__ int last[64];
     int t = threadIdx.x;
     int at = x[blockIdx.x * 64 + t];
     for (int k = 0; k < 9; ++k) at = x[at & 1023];
-    float gpuopt_v0_0_0[7]; float gpuopt_v0_0_1[7]; _Pragma("unroll") for (int r = 0; r != 16; r += 2) { v.own[r][t] = at * 0.5f + r; v.own[r + 1][t] = at * 0.25f - r; } _Pragma("unroll") for (int r = 16; r < 30; r += 2) { gpuopt_v0_0_0[((r) - (0)) / (2) - 8] = at * 0.5f + r; gpuopt_v0_0_1[((r) - (0)) / (2) - 8] = at * 0.25f - r; } gpuopt_at.sync(); float sum = 1; for (int r = 0; r != 16; r += 2) sum = sum * 0.5f + v.own[r][63 - t] * v.own[r + 1][t]; gpuopt_at.enter(); _Pragma("unroll") for (int r = 16; r < 30; r += 2) { v.rest(r)[t] = gpuopt_v0_0_0[((r) - (0)) / (2) - 8]; v.rest(r + 1)[t] = gpuopt_v0_0_1[((r) - (0)) / (2) - 8]; }
+    float gpuopt_v0_0_0[7]; float gpuopt_v0_0_1[7]; _Pragma("unroll") for (int r = 0; r != 16; r += 2) { v.gpuopt_rows[r][t] = at * 0.5f + r; v.gpuopt_rows[r + 1][t] = at * 0.25f - r; } _Pragma("unroll") for (int r = 16; r < 30; r += 2) { gpuopt_v0_0_0[((r) - (0)) / (2) - 8] = at * 0.5f + r; gpuopt_v0_0_1[((r) - (0)) / (2) - 8] = at * 0.25f - r; } gpuopt_at.sync(); float sum = 1; for (int r = 0; r != 16; r += 2) sum = sum * 0.5f + v.gpuopt_rows[r][63 - t] * v.gpuopt_rows[r + 1][t]; gpuopt_at.enter(); _Pragma("unroll") for (int r = 16; r < 30; r += 2) { v.gpuopt_rest(r)[t] = gpuopt_v0_0_0[((r) - (0)) / (2) - 8]; v.gpuopt_rest(r + 1)[t] = gpuopt_v0_0_1[((r) - (0)) / (2) - 8]; }
 
 
 
     gpuopt_at.sync();
     
-    for (int r = 16; r < 30; r += 2) sum = sum * 0.5f + v.rest(r)[63 - t] * v.rest(r + 1)[t];
+    for (int r = 16; r < 30; r += 2) sum = sum * 0.5f + v.gpuopt_rest(r)[63 - t] * v.gpuopt_rest(r + 1)[t];
     last[t] = (int)sum;
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = last[63 - t] + (int)(sum * 16); gpuopt_at.leave();

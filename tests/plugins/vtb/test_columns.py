@@ -76,7 +76,7 @@ def test_an_element_of_every_thread_stays_in_a_register_until_others_read_it(tmp
     assert (division.rows, division.row_bytes, division.own_bytes) == (39 * 64, 2, 39 * 64 * 2)
     assert sorted(access.text for access in division.kept) == ["c[(w & 31) * 64 + t]", "c[b * 64 + t]"]
     text = version(kernel, context, division)
-    assert "for (int b = 0; b != 39; ++b) c.own[b * 64 + t] = 0;" in text
+    assert "for (int b = 0; b != 39; ++b) c.gpuopt_rows[b * 64 + t] = 0;" in text
     assert "for (int b = 39; b < 40; ++b) gpuopt_k_c.at(b * 64 + t) = 0;" in text
     assert "++gpuopt_k_c.at((w & 31) * 64 + t);" in text
     assert "__shared__ gpuopt_r_c gpuopt_c_c[64];" in text  # what is declared behind the rows is not needed
@@ -102,9 +102,9 @@ def test_own_rows_that_nobody_reads_again_take_what_registers_hold_and_there_is_
         text.index("for (int b = t, gpuopt_n") < text.index(put) < text.index("for (int b = (t) + 1 * (64); b < 128;")
     )
     assert "< 1 && (b < 128); b += 64" in text
-    assert text.count("sum += c.own[b * 64 + k]") == 1
+    assert text.count("sum += c.gpuopt_rows[b * 64 + k]") == 1
     assert "const int gpuopt_s0 = (b * 64 + (0)) < 8128 ? 0 : 8128;" in text
-    assert text.count("sum += c.own[(b * 64 + k) - gpuopt_s0]") == 1
+    assert text.count("sum += c.gpuopt_rows[(b * 64 + k) - gpuopt_s0]") == 1
     assert "gpuopt_r_c *const gpuopt_c_c = reinterpret_cast<gpuopt_r_c *>(gpuopt_at.own(" in text
     assert "gpuopt_at.enter()" not in text
     assert "gpuopt_at.leave()" not in text
@@ -121,7 +121,7 @@ def test_own_rows_at_the_beginning_of_a_turn_are_read_before_it(tmp_path: Path, 
     text = of_128_rows(tmp_path, read)
     first = "for (int b = t, gpuopt_n"
     assert text.index(first) < text.index("gpuopt_at.enter();") < text.index("for (int b = (t) + 1 * (64); b < 128;")
-    assert text.count("sum += c.own[b * 64 + k]") == 1
+    assert text.count("sum += c.gpuopt_rows[b * 64 + k]") == 1
     assert text.count("sum += c[b * 64 + k]") == 1
     assert "__shared__ gpuopt_r_c gpuopt_c_c[64];" in text
 

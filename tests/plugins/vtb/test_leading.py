@@ -99,9 +99,10 @@ def texts(tmp_path: Path, store: str, between: str, read: str) -> tuple[str, str
 def test_iterations_on_own_rows_come_before_the_turn(tmp_path: Path) -> None:
     before, behind, cycles = texts(tmp_path, STORE, BETWEEN, READ)
     assert before == (
-        "gpuopt_at.sync(); int sum = 0; for (int w = 0; w != 6; ++w) sum = sum * 3 + v.own[w * 64 + (t * 5 + w) % 64];"
+        "gpuopt_at.sync(); int sum = 0; for (int w = 0; w != 6; ++w) "
+        "sum = sum * 3 + v.gpuopt_rows[w * 64 + (t * 5 + w) % 64];"
     )
-    assert behind == "for (int w = 6; w < 16; ++w) sum = sum * 3 + v.rest(w * 64 + (t * 5 + w) % 64);"
+    assert behind == "for (int w = 6; w < 16; ++w) sum = sum * 3 + v.gpuopt_rest(w * 64 + (t * 5 + w) % 64);"
     whole = texts(tmp_path, *WHOLE["own rows are read last"])[2]
     assert cycles < whole * 0.85
 
