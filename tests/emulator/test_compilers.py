@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,11 @@ from tests.emulator.support import compile_with, run
 CONFORMANCE = Path(__file__).parent.parent / "conformance"
 
 
-@pytest.mark.usefixtures("host_compiler")
-@pytest.mark.skipif(shutil.which("clang++") is None, reason="there is no clang++")
-def test_clang(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("clang")
+def test_clang(tmp_path: Path, clang: Path) -> None:
     source = CONFORMANCE / "exec_barriers.cu"
     env = {"GPUOPT_EMU_MODE": "fast"}
-    assert compile_with("-ccbin", "clang++", source, "-o", tmp_path / "program", cwd=tmp_path, env=env) == 0
+    assert compile_with("-ccbin", clang, source, "-o", tmp_path / "program", cwd=tmp_path, env=env) == 0
     assert run(tmp_path / "program").stdout == (CONFORMANCE / "expected/exec_barriers.txt").read_text()
 
 
