@@ -14,7 +14,8 @@ from gpuopt_driver.plugins import load_plugins
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+OTHERS = ("README.md", "CONTRIBUTING.md", "examples/README.md")
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in OTHERS)]
 # Words of the right column where nothing else can be meant (repositories have clones, blocks take turns).
 MEANT = {
     "variant": r"variants?",
