@@ -37,7 +37,7 @@ CODES = {
     "GPUOPT009": "The PTX does not tell which instructions the chosen loads are, or ptxas could not be shown another "
     "PTX; they keep their cache operator.",
     "GPUOPT010": "Another file defines the kernel that is launched here. If that file was built with versions of it "
-    "that hold for launches anywhere (a carve-out, with `other_files = true`), this launch picks among them, too; "
+    "that hold for launches anywhere (a carve-out, with `other_files = true`), this launch chooses among them, too; "
     "else it is what it was.",
     "GPUOPT011": "Another file defines the kernel, and this launch keeps the original: it is a kernel template's, "
     "cooperative, a graph's node, or written where it cannot be changed alone (a macro, a header).",

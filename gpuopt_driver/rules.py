@@ -93,9 +93,9 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
             return Broken(Rule.TYPES, "a finding at a place that is none")
     for variant in proposal.variants:
         if not isinstance(variant, Variant) or variant.kernel != kernel.usr or not variant.name.isidentifier():
-            return Broken(Rule.TYPES, "a variant of another kernel, or one without a proper name")
+            return Broken(Rule.TYPES, "a version of another kernel, or one without a proper name")
         if not all(isinstance(text, str) for text in (variant.guard, variant.support, variant.occupancy)):
-            return Broken(Rule.TYPES, "a variant whose guard is no text")
+            return Broken(Rule.TYPES, "a version whose guard is no text")
         if not all(
             isinstance(fact, Disjoint | Aligned | Counted) and _is_fact(fact, kernel) for fact in variant.requires
         ):
@@ -165,7 +165,7 @@ def _is_edit(edit: Edit) -> bool:
 def _version(variant: Variant, kernel: Kernel, context: Context) -> Iterator[Broken]:
     for edit in variant.edits:
         if not _within(edit, kernel.span):
-            yield Broken(Rule.KERNEL, f"a variant with an edit outside of {kernel.qualified}")
+            yield Broken(Rule.KERNEL, f"a version with an edit outside of {kernel.qualified}")
         yield from _placed(edit, kernel, context)
     for param in kernel.params:
         if (param.is_pointer or param.is_float) and _names(variant.guard, param.name):

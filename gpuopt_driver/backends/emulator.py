@@ -13,6 +13,7 @@ from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import load_all
 from gpuopt_driver.backends.emulated_command import accepted, outputs, stem
 from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
+from gpuopt_driver.backends.launch_side_emulated import with_assembly
 from gpuopt_driver.backends.watch import Watch
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
@@ -70,7 +71,8 @@ def _object_path(command: NvccCommand, source: Input) -> str:
 
 def _compile_patched(job: Job, item: _Object, scratch: Path) -> bool:
     """Compile the patched copy of a source; False where there is none or, after `on_failure`, it does not compile."""
-    copy = mirror(job.toolchain, item.source.path, job.patched, scratch)
+    patched = with_assembly(job.command, job.toolchain, job.patched)
+    copy = mirror(job.toolchain, item.source.path, patched, scratch)
     if copy is None:
         return False
     with tempfile.TemporaryFile() as messages:

@@ -13,6 +13,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
@@ -26,18 +27,18 @@ from gpuopt_driver.nvcc.toolkit import describe_toolkit
 from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END, PREFIX
 
 _KIND = "launch-side"
-_SECONDS = 60.0
-_FLAGS = (
+SECONDS = 60.0
+FLAGS = (
     *("-x", "c++", "-std=gnu++14", "-S", "-O2", "-fPIC", "-fvisibility=hidden"),
     *("-fno-exceptions", "-fno-lto", "-g0", "-w"),
 )
-_MACHINES = {"x86_64": ("__x86_64__", ("-fcf-protection",)), "aarch64": ("__aarch64__", ())}
+MACHINES = {"x86_64": ("__x86_64__", ("-fcf-protection",)), "aarch64": ("__aarch64__", ())}
 _PHASES = frozenset({Phase.COMPILE, Phase.DEVICE_COMPILE, Phase.LINK, Phase.LIBRARY, Phase.RUN})
 # Options of the host compiler that change neither calling conventions nor layouts nor what an object file is.
 _HARMLESS = re.compile(
     r"-(O\w*|g\w*|W(?!a,|l,)[\w=,+-]*|w|D.*|U.*|I.*|std=.*|pthread|pipe|ansi|pedantic.*|march=.*|mtune=.*"
     r"|m(no-)?(sse|avx|fma|f16c|bmi|popcnt|aes)[\w.-]*|f(no-)?(PIC|pic|PIE|pie|openmp|visibility[\w=-]*|permissive"
-    r"|exceptions|rtti|strict-aliasing|stack-protector[\w-]*|diagnostics-[\w=-]*|omit-frame-pointer"
+    r"|exceptions|expensive-optimizations|rtti|strict-aliasing|stack-protector[\w-]*|diagnostics-[\w=-]*|omit-frame-pointer"
     r"|(function|data)-sections|fast-math|math-errno|signed-zeros|trapping-math|unroll-loops|inline[\w-]*"
     r"|(file|debug|macro)-prefix-map=.*|plt|semantic-interposition|tree-[\w-]*|wrapv|common|ident|asm))$"
 )
@@ -57,7 +58,7 @@ _HEAD = """\
 #define GPUOPT_RT_TEXT_OF(x) GPUOPT_RT_TEXT(x)
 __asm__("#gpuopt " GPUOPT_RT_TEXT_OF(CUDART_VERSION));
 """
-_COMPILED = """\
+COMPILED = """\
 #define GPUOPT_RT_API extern __attribute__((visibility("hidden")))
 #define GPUOPT_RT_MEMBER
 #define GPUOPT_RT_UNIT static __attribute__((used))
@@ -66,10 +67,10 @@ _COMPILED = """\
 
 def compiled(command: NvccCommand, nvcc: RealNvcc, shown: dict[str, bytes], env: Mapping[str, str]) -> dict[str, bytes]:
     """What is to be shown to nvcc, with the runtime as assembly wherever that can be."""
-    if not _may_be_assembly(command):
+    if not may_be_assembly(command):
         return shown
     compiler, cache = host_compiler(command, env), Cache.find(env)
-    machine = _MACHINES.get(os.uname().machine)
+    machine = MACHINES.get(os.uname().machine)
     if compiler is None or cache is None or machine is None:
         return shown
     try:
@@ -80,7 +81,8 @@ def compiled(command: NvccCommand, nvcc: RealNvcc, shown: dict[str, bytes], env:
         return shown
 
 
-def _may_be_assembly(command: NvccCommand) -> bool:
+def may_be_assembly(command: NvccCommand) -> bool:
+    """Whether nothing on the command line says that assembly might not fit."""
     return (
         command.phase in _PHASES
         and not (command.keep or command.dryrun)
@@ -94,7 +96,7 @@ class _Maker:
     def __init__(
         self, compiler: str, flags: tuple[str, ...], headers: str, cache: Cache, env: Mapping[str, str]
     ) -> None:
-        self._argv = (compiler, *_FLAGS, *flags, f"-I{headers}")
+        self._argv = (compiler, *FLAGS, *flags, f"-I{headers}")
         self._cache, self._env = cache, env
 
     def assembly(self, text: str) -> str:
@@ -118,29 +120,49 @@ class _Maker:
             source, result = Path(scratch, "runtime.cpp"), Path(scratch, "runtime.s")
             source.write_bytes(text.encode("utf-8", "surrogateescape"))
             try:
-                done = ask([*self._argv, "-o", str(result), str(source)], _SECONDS, dict(self._env))
+                done = ask([*self._argv, "-o", str(result), str(source)], SECONDS, dict(self._env))
             except Unanswered:
                 return b""
             if done.returncode != 0 or not result.is_file():
                 return b""
-            return _local(result.read_text("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+            return local(result.read_text("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """Where the runtime stands in patched text: what declares it, and what defines it."""
+
+    start: int
+    declared: str
+    defined: str
+    end: int
+
+    def alone(self) -> str:
+        """A source of the runtime and nothing else; "" where the text is not as it is expected."""
+        version = re.search(r"inline namespace (\w+)", self.declared)
+        if version is None:
+            return ""
+        config = f"namespace gpuopt_rt {{ inline namespace {version.group(1)} {{ {config_in(self.declared)}}} }}\n"
+        text = re.sub(r"^#pragma GCC optimize.*\n", "", self.declared + self.defined, flags=re.MULTILINE)
+        return f"{_HEAD}{config}{text}"
+
+
+def pasted_in(text: str) -> Pasted | None:
+    """The runtime of a patched source; None where there is none."""
+    start, begin, end = text.find(AS_TEXT), text.find(BEGIN), text.find(END)
+    if not 0 <= start < begin < end:
+        return None
+    return Pasted(start, text[start + len(AS_TEXT) : begin], text[begin:end], end)
 
 
 def _with_assembly(data: bytes, maker: _Maker, machine: str) -> bytes:
     """Patched bytes with assembly in place of the text between the marks."""
     text = data.decode("utf-8", "surrogateescape")
-    start, begin, end = text.find(AS_TEXT), text.find(BEGIN), text.find(END)
-    if not 0 <= start < begin < end:
+    pasted = pasted_in(text)
+    source = pasted.alone() if pasted is not None else ""
+    if pasted is None or not source:
         return data
-    declared, defined = text[start + len(AS_TEXT) : begin], text[begin:end]
-    version = re.search(r"inline namespace (\w+)", declared)
-    if version is None:
-        return data
-    config = config_in(declared)
-    assembly = maker.assembly(
-        f"{_HEAD}namespace gpuopt_rt {{ inline namespace {version.group(1)} {{ {config}}} }}\n"
-        + re.sub(r"^#pragma GCC optimize.*\n", "", declared + defined, flags=re.MULTILINE)
-    )
+    assembly = maker.assembly(source)
     release = re.search(r"^\s*#gpuopt (\d+)$", assembly, re.MULTILINE)
     if release is None:
         return data
@@ -149,10 +171,10 @@ def _with_assembly(data: bytes, maker: _Maker, machine: str) -> bytes:
         f"CUDART_VERSION == {release.group(1)}\n"
     )
     made = (
-        f"{fits}{_COMPILED}#else\n{AS_TEXT}#endif\n{declared}{BEGIN}{fits}#ifndef __CUDA_ARCH__\n"
-        f"{_literal(assembly)}#endif\n#else\n{defined}#endif\n"
+        f"{fits}{COMPILED}#else\n{AS_TEXT}#endif\n{pasted.declared}{BEGIN}{fits}#ifndef __CUDA_ARCH__\n"
+        f"{_literal(assembly)}#endif\n#else\n{pasted.defined}#endif\n"
     )
-    return (text[:start] + made + text[end:]).encode("utf-8", "surrogateescape")
+    return (text[: pasted.start] + made + text[pasted.end :]).encode("utf-8", "surrogateescape")
 
 
 def config_in(text: str) -> str:
@@ -161,7 +183,7 @@ def config_in(text: str) -> str:
     return re.sub(rf"\b(?:{words})\b", rf"{PREFIX}\g<0>", CONFIG) if words else CONFIG
 
 
-def _local(assembly: str) -> str:
+def local(assembly: str) -> str:
     """Assembly whose symbols nobody outside sees, and whose labels and notes are in nobody's way.
 
     What all object files of a program share (weak, or of a group of which linkers keep one) stays as it is.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpuopt_driver.emulator.device_classes import add_classes
-from gpuopt_driver.emulator.lexer import Tokens, lex, marker, user_markers
+from gpuopt_driver.emulator.lexer import Tokens, marker, user_markers
 from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 
@@ -130,9 +130,8 @@ def _join_alike(
     return alone
 
 
-def join_passes(host_source: bytes, device_source: bytes) -> bytes:
-    """The host's preprocessed text with the device's bodies in it."""
-    host, device = lex(host_source), lex(device_source)
+def join_passes(host: Tokens, device: Tokens) -> bytes:
+    """The host's preprocessed text with the device's bodies in it; `host` is changed."""
     structure = outline(device)
     mine = dict(_functions(host, outline(host)))
     theirs = dict(_functions(device, structure))

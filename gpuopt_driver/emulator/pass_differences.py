@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuopt_driver.emulator.lexer import Tokens, lex
+from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.structure import outline
 
 _Scope = tuple[str, int] | None  # where the brace around it stands
@@ -55,9 +55,8 @@ def _statements(tokens: Tokens) -> Iterator[tuple[_Scope, list[int]]]:
             index += 1
 
 
-def _declared(source: bytes) -> _Declared:
+def _declared(tokens: Tokens) -> _Declared:
     """What is declared outside of functions: by scope and name the texts, each with its place."""
-    tokens = lex(source)
     found: _Declared = {}
     for scope, statement in _statements(tokens):
         words = tuple(tokens.original[index] for index in statement[:-1])
@@ -69,9 +68,9 @@ def _declared(source: bytes) -> _Declared:
     return found
 
 
-def differing_declarations(host_source: bytes, device_source: bytes) -> list[str]:
+def differing_declarations(host_pass: Tokens, device_pass: Tokens) -> list[str]:
     """A warning for each type, constant or member that the device's pass has otherwise than the host's."""
-    host, device = _declared(host_source), _declared(device_source)
+    host, device = _declared(host_pass), _declared(device_pass)
     told: dict[tuple[str, int], bytes] = {}
     for key, texts in device.items():
         others = host.get(key)

@@ -11,6 +11,7 @@ from pathlib import Path
 from gpuopt_driver.arch.load import emulated_name
 from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
 from gpuopt_driver.emulator.kernels import Dialect
+from gpuopt_driver.emulator.lexer import lex
 from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.objects import compile_rewritten, surveyed_beside
 from gpuopt_driver.emulator.pass_differences import differing_declarations
@@ -42,7 +43,7 @@ def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scrat
     status = preprocess(defined, source, for_device)
     if status == 0:
         path = Path(preprocessed)
-        passes = path.read_bytes(), Path(for_device).read_bytes()
+        passes = lex(path.read_bytes()), lex(Path(for_device).read_bytes())
         toolchain.tell(*([] if "-w" in toolchain.generation else differing_declarations(*passes)))
         path.write_bytes(join_passes(*passes))
     return status

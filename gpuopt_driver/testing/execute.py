@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuopt_driver.backends.emulator import build
+from gpuopt_driver.backends.host_options import toolchain_for
+from gpuopt_driver.backends.launch_side_emulated import with_assembly
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.phases import Examination
 from gpuopt_driver.report.model import Decision
@@ -110,21 +112,24 @@ def _build(
     case: Case, examined: Examination, scratch: Path, before: bytes = b"", after: bytes = b""
 ) -> tuple[Path, Path]:
     """The original and the patched program; `before` and `after` are appended to their sources."""
-    source = case.source.resolve()
+    source, env = case.source.resolve(), {**os.environ, "GPUOPT_EMU_MODE": "fast"}
     made = []
     for name, files, tail in (("original", {}, before), ("patched", examined.patched, after)):
         place = scratch / name
         place.mkdir()
-        contents = {str(source): source.read_bytes(), **files}
+        argv = [*case.nvcc_args, f"-I{source.parent}", str(place / source.name), "-o", str(place / "program")]
+        command = parse_command(argv, os.environ, str(source.parent))
+        contents = {
+            str(source): source.read_bytes(),
+            **with_assembly(command, toolchain_for(command, env, "", ""), files),
+        }
         for path, data in contents.items():
             if not Path(path).is_relative_to(source.parent):
                 raise CaseError(f"{path} is patched, but lies outside of {source.parent}: the kit cannot build that")
             copy = place / Path(path).relative_to(source.parent)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(data + tail if path == str(source) else data)
-        argv = [*case.nvcc_args, f"-I{source.parent}", str(place / source.name), "-o", str(place / "program")]
-        command = parse_command(argv, os.environ, str(source.parent))
-        if build(command, {}, {**os.environ, "GPUOPT_EMU_MODE": "fast"}):
+        if build(command, {}, env):
             raise AssertionError(f"{case.source}: the {name} program does not compile; the compiler's words are above")
         made.append(place / "program")
     return made[0], made[1]

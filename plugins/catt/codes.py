@@ -84,7 +84,7 @@ Losing it costs one miss per walk of the inner loop, which throttling does not w
 their own. In the paper's model the whole nest is passed over when such a loop fits at no TLP.
 Example: for (c = 0; c < m; ++c) for (f = 0; f < n; ++f) d += point[i * n + f] - centre[c * n + f];""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
-Launches by name with <<< >>> in the same translation unit can; others run the original.
+Launches by name with <<< >>> in the same unit can; others run the original.
 Example: a kernel that another file launches, or a cubin build without host code.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",

@@ -38,7 +38,7 @@ Example: reset<<<1, 256>>>(x);""",
 They do where each of them accesses the element of its own index, under limits of that index alone.
 Example: [plugins.coarsening] form = "neighbours"   for   y[i] = x[index[i]];   under   if (flags[i])""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
-Launches by name with <<< >>> in the same translation unit can; others run the original.
+Launches by name with <<< >>> in the same unit can; others run the original.
 Example: a kernel that another file launches, or a cubin build without host code.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",

@@ -40,7 +40,7 @@ Example: a kernel that another file launches.""",
 Example: [plugins.constants] form = "capped"   and   k<<<grid, 1024>>>(x);""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
 Example: a launch out of a macro, or a cubin build without host code.""",
-    NOT_REWRITABLE: """Not applied: a copy of the kernel would not do what the kernel does.
+    NOT_REWRITABLE: """Not applied: a version of the kernel would not do what the kernel does.
 Example: a static local variable, whose value the original and its version would not share""",
     ROUNDING: """Not applied: the kernel calls a function that nvcc computes itself where its argument is a constant.
 nvcc then rounds better than the GPU's own function, so that the last digits would be others.

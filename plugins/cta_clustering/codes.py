@@ -71,7 +71,7 @@ Example: [plugins.cta_clustering] order = "none" """.rstrip(),
     NO_BLOCKS: """The kernel reads no memory that blocks could share, or all its blocks do the same.
 Example: out[threadIdx.x] = threadIdx.x;""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
-Launches by name with <<< >>> in the same translation unit can; others run the original.
+Launches by name with <<< >>> in the same unit can; others run the original.
 Example: a kernel that another file launches, or a cubin build without host code.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",

@@ -35,7 +35,7 @@ EXPLANATIONS: dict[str, str] = {
 There is nothing that blocks could take turns on.
 Example: C[i] = A[i] + B[i];""",
     APPLIED: """Applied: a version of the kernel exists in which several blocks take turns on one shared allocation.
-One launched block then does the work of `factor` blocks, whose private phases overlap. The launch picks factor and
+One launched block then does the work of `factor` blocks, whose private phases overlap. The launch chooses factor and
 form, or the original kernel, from the true configuration: residency, the L1 that shared memory leaves, the phases.
 Example: gather from a table into registers, exchange through 48 KB of shared memory, 32 threads per block.""",
     FORCED: """Applied: the policy asks for this form and factor.
@@ -56,7 +56,7 @@ Example: 40 KB of results exchanged through shared memory by 64 threads that fol
     TOO_LARGE: """Not applied: two of these blocks have more threads than a block can have.
 Example: kernel<<<grid, 1024>>>(...);""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
-Launches by name with <<< >>> in the same translation unit can; others run the original.
+Launches by name with <<< >>> in the same unit can; others run the original.
 Example: a kernel that another file launches, or a cubin build without host code.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",

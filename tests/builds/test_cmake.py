@@ -22,6 +22,8 @@ add_executable(app main.cpp)
 target_link_libraries(app PRIVATE rows CUDA::cudart_static)
 
 add_library(shared SHARED plain.cu weighted.cu)
+"""
+MORE = """\
 add_library(ptx OBJECT weighted.cu)
 set_target_properties(ptx PROPERTIES CUDA_PTX_COMPILATION ON)
 add_library(whole STATIC weighted.cu)
@@ -40,7 +42,7 @@ AT_LINK_TIME = "out/libwhole.a"  # its sums are rounded when it is linked, so th
 
 def configure(project: Project, generator: str, compiler: str, *arguments: str) -> str:
     """`cmake -B out`; what it said."""
-    project.write("CMakeLists.txt", LISTS)
+    project.write("CMakeLists.txt", LISTS + MORE)
     line = [tool("cmake"), "-G", generator, "-B", "out", f"-DCMAKE_CUDA_COMPILER={compiler}", *arguments]
     return project.run(*line, "-DCMAKE_CUDA_ARCHITECTURES=90")
 
@@ -64,7 +66,7 @@ def with_ninja(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Proj
     tool("ninja")
     root = tmp_path_factory.mktemp("cmake")
     project = copy_project(root, real_nvcc, GPUOPT_CACHE_DIR=str(root / "cache"))
-    project.write("CMakeLists.txt", LISTS + CHECKS)
+    project.write("CMakeLists.txt", LISTS + MORE + CHECKS)
     said = project.follow("CMake", CMAKE_GENERATOR="Ninja", CUDAARCHS="90")
     assert "Performing Test KERNELS_COMPILE - Success" in said
     assert "Performing Test NONSENSE_COMPILES - Failed" in said

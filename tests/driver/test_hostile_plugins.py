@@ -17,6 +17,7 @@ from _pytest.mark.structures import ParameterSet
 
 from tests.driver import hostile
 from tests.driver.support import ROOT, command_line, run
+from tests.ours import switched_off
 
 CALLS = [hostile.PROPOSE.format(body) for body in hostile.IN_A_HOOK.values()]
 KINDS = {
@@ -43,7 +44,7 @@ def some(kinds: Mapping[str, str]) -> list[ParameterSet]:
 def project(tmp_path: Path) -> Path:
     (tmp_path / "example.h").write_bytes((ROOT / "examples/example.h").read_bytes())
     (tmp_path / "a.cu").write_text((ROOT / "examples/gesummv.cu").read_text() + TAIL)
-    (tmp_path / "toolchain.toml").write_text("[driver]\nplugin_seconds = 1.0\n")
+    (tmp_path / "toolchain.toml").write_text(f"[driver]\nplugin_seconds = 1.0\n{switched_off('accumulators', 'catt')}")
     return tmp_path
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.ours import switched_off
+
 pytestmark = pytest.mark.nvcc
 TWO_SUMS = """
 __global__ void two_sums(const float *a, const float *b, const float *x, float *y, int rows, int columns) {
@@ -46,19 +48,13 @@ POLICY = """
 rounding = "{rounding}"
 [plugins.catt]
 fixed_tlp = [4, 8]
-[plugins.launch_shape]
-enabled = false
-[plugins.coarsening]
-enabled = false
-[plugins.cta_clustering]
-enabled = false
-"""
+{others}"""
 
 
 def built(directory: Path, nvcc: str, result: str, *args: str, rounding: str = "same") -> tuple[dict[str, str], bytes]:
     """The codes of CATT's decision by kernel, and the object."""
     (directory / "a.cu").write_text(TWO_SUMS.replace("RESULT", result))
-    (directory / "toolchain.toml").write_text(POLICY.format(rounding=rounding))
+    (directory / "toolchain.toml").write_text(POLICY.format(rounding=rounding, others=switched_off("catt")))
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *SOON, "-c", "a.cu", "-o", "a.o"]
     line += ["--gpuopt-gpu=h200", "--gpuopt-report=report.json", *args]
     env = {**os.environ, "GPUOPT_NVCC": nvcc}
@@ -136,7 +132,7 @@ def test_others_of_the_file_stay_and_nothing_is_built_again(tmp_path: Path, real
     nvcc.chmod(0o755)
     made.mkdir()
     (tmp_path / "a.cu").write_text(ONE_SUM + TWO_SUMS.replace("RESULT", ALIKE))
-    (tmp_path / "toolchain.toml").write_text(POLICY.format(rounding="same"))
+    (tmp_path / "toolchain.toml").write_text(POLICY.format(rounding="same", others=switched_off("catt")))
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *SOON, "-c", "a.cu", "-o", "made/a.o", "--keep"]
     line += [
         "--keep-dir",
@@ -221,7 +217,9 @@ void run(const Complex *x, const float *a, float *y, int n) {
 
 def test_a_kernel_that_is_repeated_is_compared_sum_by_sum(tmp_path: Path, real_nvcc: str) -> None:
     (tmp_path / "a.cu").write_text(TWICE)
-    (tmp_path / "toolchain.toml").write_text("[plugins.coarsening]\nforced = true\nfactors = [2]\n")
+    (tmp_path / "toolchain.toml").write_text(
+        f"[plugins.coarsening]\nforced = true\nfactors = [2]\n{switched_off('coarsening')}"
+    )
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *SOON, "-c", "a.cu", "-o", "a.o", "--gpuopt-report=r.json"]
     env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
     subprocess.run(line, cwd=tmp_path, env=env, check=True, timeout=240)

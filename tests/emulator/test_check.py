@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -155,10 +154,10 @@ def test_a_program_without_check_code_says_so(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.skipif(shutil.which("clang++") is None, reason="needs clang++")
-def test_clang_builds_without_check_code(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("clang")
+def test_clang_builds_without_check_code(tmp_path: Path, clang: Path) -> None:
     binary = tmp_path / "program"
-    assert compile_with("-ccbin", "clang++", PROGRAMS / "check_bugs.cu", "-o", binary, cwd=tmp_path, check=True) == 0
+    assert compile_with("-ccbin", clang, PROGRAMS / "check_bugs.cu", "-o", binary, cwd=tmp_path, check=True) == 0
     assert run(binary, 99).returncode == 3
     assert "was built without code for it; build it with g++" in run(binary, 0, GPUOPT_EMU_MODE="check").stderr
 

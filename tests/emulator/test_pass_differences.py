@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.emulator.lexer import lex
 from gpuopt_driver.emulator.pass_differences import differing_declarations
 from tests.emulator.support import compile_with
 
@@ -61,4 +62,4 @@ def test_what_stands_on_other_lines_is_the_same() -> None:
     host = b'# 1 "a.cu"\nenum { A = 1, B = 2 };\nint first, second;\nstruct S { int a; };\n'
     function = b"__device__ void f() { int a = 3; }\n"
     moved = host.replace(b"enum", b"\n\nenum").replace(b"int first", function + b"int first")
-    assert differing_declarations(host, host) == differing_declarations(host, moved) == []
+    assert differing_declarations(lex(host), lex(host)) == differing_declarations(lex(host), lex(moved)) == []

@@ -65,8 +65,8 @@ def unnamed(kernel: Any, _context: Any, _facts: Any) -> Any:
         (of_type, "plugin bad returned list instead of a Proposal for add; it is left out"),
         (edits_of_type, "plugin bad proposed something else than edits for add (rule: "),
         (foreign_finding, "plugin bad returned a finding without its name or without a code for add; it is left out"),
-        (outside, "plugin bad proposed a variant with an edit outside of add for add (rule: "),
-        (unnamed, "plugin bad proposed a variant of another kernel, or one without a proper name for add"),
+        (outside, "plugin bad proposed a version with an edit outside of add for add (rule: "),
+        (unnamed, "plugin bad proposed a version of another kernel, or one without a proper name for add"),
     ],
 )
 def test_a_broken_plugin_costs_one_warning_and_others_go_on(tmp_path: Path, propose: Any, message: str) -> None:

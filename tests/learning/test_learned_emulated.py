@@ -15,6 +15,7 @@ from gpuopt_driver.learning.files import Place, append, records_at
 from gpuopt_driver.learning.records import ORIGINAL, pooled
 from gpuopt_driver.learning.rule import standing
 from tests.learning.making import spread
+from tests.needs import SOON
 from tests.ours import switched_off
 
 DRIVER = [sys.executable, "-m", "gpuopt_driver.nvcc_main"]
@@ -28,7 +29,13 @@ def program(host_compiler, tmp_path_factory):
     built = tmp_path_factory.mktemp("learned") / "twice"
     policy = built.with_name("toolchain.toml")
     policy.write_text(switched_off("catt") + '[learn]\nmode = "on"\n')
-    options = ["--gpuopt-backend=emulator", f"--gpuopt-gpu={GPU}", f"--gpuopt-policy={policy}", "-arch=sm_87", "-O2"]
+    options = [
+        "--gpuopt-backend=emulator",
+        f"--gpuopt-gpu={GPU}",
+        f"--gpuopt-policy={policy}",
+        "-arch=sm_87",
+        f"-Xcompiler={SOON}",
+    ]
     subprocess.run([*DRIVER, *options, str(SOURCE), "-o", str(built)], check=True)
     return built
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.emulator.standin import VERSION
+from tests.ours import DISABLED
 from tests.toolkit.support import gpuopt, our_nvcc
 
 PROJECT = Path(__file__).parent / "project"
@@ -68,7 +69,7 @@ def test_a_project_builds_and_passes_its_tests(
         nvcc = str(tmp_path / "toolkit" / "bin" / "nvcc")
     else:
         nvcc = our_nvcc(tmp_path / "bin" / "gpuopt-nvcc")
-        env["GPUOPT_BACKEND"] = "emulator"
+        env |= {"GPUOPT_BACKEND": "emulator", "GPUOPT_DISABLE_PLUGINS": DISABLED}
     source, build = tmp_path / "project", str(tmp_path / "build")
     shutil.copytree(PROJECT, source)
     options = [f"-DSEPARABLE={separable}", f"-DCMAKE_CUDA_COMPILER={nvcc}"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from gpuopt_driver.cli import main
+from tests.needs import SOON
 
 KERNEL = r"""
 #include <cstdio>
@@ -43,17 +45,26 @@ int main(int, char **argv)
 """
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory, host_compiler):
+    """A program for the emulator."""
+    place = tmp_path_factory.mktemp("built")
+    (place / "gesummv.cu").write_text(KERNEL)
+    argv = ["--gpuopt-backend=emulator", "--gpuopt-gpu=h200", "-arch=sm_90", "gesummv.cu", "-o", "gesummv"]
+    soon = [f"-Xcompiler={SOON}"]
+    env = {**os.environ, "GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": "h200"}
+    subprocess.run([sys.executable, "-m", "gpuopt_driver.nvcc_main", *argv, *soon], cwd=place, env=env, check=True)
+    return place / "gesummv"
+
+
 @pytest.fixture
-def program(tmp_path, monkeypatch, host_compiler):
-    """Built for the emulator, in the working directory."""
+def program(built, tmp_path, monkeypatch):
+    """The same in the working directory, with choices of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GPUOPT_CHOICES", f"{tmp_path}/kept/")
     monkeypatch.setenv("GPUOPT_EMU_MODE", "model")
     monkeypatch.setenv("GPUOPT_EMU_GPU", "h200")
-    Path("gesummv.cu").write_text(KERNEL)
-    argv = ["--gpuopt-backend=emulator", "--gpuopt-gpu=h200", "-arch=sm_90", "gesummv.cu", "-o", "gesummv"]
-    subprocess.run([sys.executable, "-m", "gpuopt_driver.nvcc_main", *argv], check=True)
-    return tmp_path / "gesummv"
+    return shutil.copy(built, tmp_path)
 
 
 def tuned(capfd, *argv):

@@ -74,7 +74,7 @@ class Bodies(Calls):
         elif item.kind in ("for", "while"):
             close = tokens.match[item.head]
             if self.calls(item.start, close, frame):
-                raise Declined("a call that each turn of a loop asks")
+                raise Declined("a call that each iteration of a loop asks")
             self.copy(item.start, close + 1, frame)
             self.types.append({})
             stop = next((at for at in range(item.head, close) if tokens.at(at) in (b";", b":")), close)
@@ -83,7 +83,7 @@ class Bodies(Calls):
             self.types.pop()
         elif item.kind == "do":
             if self.calls(item.parts[0].end, item.end, frame):
-                raise Declined("a call that each turn of a loop asks")
+                raise Declined("a call that each iteration of a loop asks")
             self.copy(item.start, item.start + 1, frame)
             self._part(item.parts[0], frame)
             self.copy(item.parts[0].end, item.end, frame)
