@@ -91,6 +91,37 @@ template <class T> struct numeric_limits {
     static constexpr T epsilon();
     static constexpr T quiet_NaN();
 };
+#define GPUOPT_WHOLE(T, LEAST, MOST)                                                                                   \
+    template <> struct numeric_limits<T> {                                                                             \
+        static constexpr bool is_signed = T(-1) < T(0), is_integer = true, is_specialized = true;                      \
+        static constexpr int digits = 8 * sizeof(T) - is_signed;                                                       \
+        static constexpr T max() { return MOST; }                                                                      \
+        static constexpr T min() { return LEAST; }                                                                     \
+        static constexpr T lowest() { return LEAST; }                                                                  \
+    };
+#define GPUOPT_SIGNED(T, MOST) GPUOPT_WHOLE(T, -MOST - 1, MOST) GPUOPT_WHOLE(unsigned T, 0, (unsigned T)(2ull * MOST + 1))
+GPUOPT_SIGNED(short, __SHRT_MAX__)
+GPUOPT_SIGNED(int, __INT_MAX__)
+GPUOPT_SIGNED(long, __LONG_MAX__)
+GPUOPT_SIGNED(long long, __LONG_LONG_MAX__)
+GPUOPT_WHOLE(signed char, -__SCHAR_MAX__ - 1, __SCHAR_MAX__)
+GPUOPT_WHOLE(unsigned char, 0, 2 * __SCHAR_MAX__ + 1)
+#undef GPUOPT_WHOLE
+#undef GPUOPT_SIGNED
+#define GPUOPT_REAL(T, NAME, SUFFIX)                                                                                   \
+    template <> struct numeric_limits<T> {                                                                             \
+        static constexpr bool is_signed = true, is_integer = false, is_specialized = true;                             \
+        static constexpr int digits = __##NAME##_MANT_DIG__;                                                           \
+        static constexpr T max() { return __##NAME##_MAX__; }                                                          \
+        static constexpr T min() { return __##NAME##_MIN__; }                                                          \
+        static constexpr T lowest() { return -__##NAME##_MAX__; }                                                      \
+        static constexpr T epsilon() { return __##NAME##_EPSILON__; }                                                  \
+        static constexpr T infinity() { return __builtin_huge_val##SUFFIX(); }                                         \
+        static constexpr T quiet_NaN() { return __builtin_nan##SUFFIX(""); }                                           \
+    };
+GPUOPT_REAL(float, FLT, f)
+GPUOPT_REAL(double, DBL, )
+#undef GPUOPT_REAL
 template <class T> struct complex;
 
 // Host-side classes, as far as launches depend on them.
@@ -124,6 +155,19 @@ public:
     void pop_back();
     void clear();
     void assign(size_t, const T&);
+};
+template <class T> class initializer_list {
+    const T* first;
+    size_t count;
+
+public:
+    typedef T value_type;
+    typedef const T* iterator;
+    typedef const T* const_iterator;
+    constexpr initializer_list();
+    constexpr size_t size() const;
+    constexpr const T* begin() const;
+    constexpr const T* end() const;
 };
 template <class F> class function;
 template <class R, class... A> class function<R(A...)> {
