@@ -262,3 +262,24 @@ def test_the_toolkits_headers_do_not_declare_small_floats_again(tmp_path, header
     assert unit.level is ParseLevel.TOOLKIT
     assert unit.kernels[0].problems == ()
     assert unit.diagnostics == ()
+
+
+def test_a_template_in_a_header_of_streams_and_pointers_needs_no_others(tmp_path):
+    """What else stands in the headers that define a vector of the device's; nothing instantiates its kernel."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <fstream>\n#include <memory>\n#include <stdexcept>\n#include <string>\n"
+        "template <class T> __global__ void fill(T *a, T v, int n) { if (threadIdx.x < n) a[threadIdx.x] = v; }\n"
+        "template <class T> struct Vector { T *p; int n; void set(T v) { fill<<<1, 128>>>(p, v, n); } };\n"
+        "struct Base { virtual ~Base(); virtual void go(int) = 0; };\n"
+        "struct Held { std::unique_ptr<Base> one; std::shared_ptr<Base> two; std::unique_ptr<int[]> three; };\n"
+        "void read(std::ifstream &in, std::istream &other, std::ofstream *out, std::string &word);\n"
+        "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+        'void go(Held &h, Vector<int> &v) {\n  if (!h.one) throw std::runtime_error("nothing");\n'
+        "  h.one->go(h.three[0]);\n  k<<<h.three[1], 64>>>(v.p);\n"
+        "  try { h.two->go(1); } catch (const std::exception &e) { e.what(); }\n}\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [line for line in unit.diagnostics if "file not found" not in line] == []
+    assert [kernel.problems for kernel in unit.kernels] == [("nothing in this file instantiates the template",), ()]

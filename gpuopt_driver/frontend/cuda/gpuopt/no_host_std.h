@@ -196,6 +196,67 @@ template <class T> ostream& operator<<(ostream&, const T&);
 ostream& operator<<(ostream&, ostream& (*)(ostream&));
 ostream& endl(ostream&);
 extern ostream cout, cerr, clog;
+struct istream;  // who reads and writes files has no kernels in the same breath: heads of functions name these
+class ifstream;
+class ofstream;
+class fstream;
+class istringstream;
+class ostringstream;
+class stringstream;
+istream& getline(istream&, string&);
+struct exception {
+    virtual const char* what() const;
+};
+#define GPUOPT_EXCEPTION(NAME, BASE)                                                                                   \
+    struct NAME : BASE {                                                                                               \
+        NAME(const char*);                                                                                             \
+        NAME(const string&);                                                                                           \
+    };
+GPUOPT_EXCEPTION(runtime_error, exception)
+GPUOPT_EXCEPTION(logic_error, exception)
+GPUOPT_EXCEPTION(invalid_argument, exception)
+GPUOPT_EXCEPTION(out_of_range, exception)
+#undef GPUOPT_EXCEPTION
+template <class T> struct default_delete {};
+template <class T, class D = default_delete<T>> class unique_ptr {
+public:
+    unique_ptr();
+    explicit unique_ptr(T*);
+    unique_ptr(unique_ptr&&);
+    template <class U, class E> unique_ptr(unique_ptr<U, E>&&);
+    unique_ptr& operator=(unique_ptr&&);
+    T* get() const;
+    T& operator*() const;
+    T* operator->() const;
+    T* release();
+    void reset(T*);
+    void reset();
+    explicit operator bool() const;
+};
+template <class T, class D> class unique_ptr<T[], D> {
+public:
+    unique_ptr();
+    explicit unique_ptr(T*);
+    unique_ptr(unique_ptr&&);
+    unique_ptr& operator=(unique_ptr&&);
+    T* get() const;
+    T& operator[](size_t) const;
+    explicit operator bool() const;
+};
+template <class T> class shared_ptr {
+public:
+    shared_ptr();
+    template <class U> explicit shared_ptr(U*);
+    template <class U> shared_ptr(const shared_ptr<U>&);
+    shared_ptr& operator=(const shared_ptr&);
+    T* get() const;
+    T& operator*() const;
+    T* operator->() const;
+    explicit operator bool() const;
+};
+template <class T> class weak_ptr;
+template <class T, class... A> unique_ptr<T> make_unique(A&&...);
+template <class T, class... A> shared_ptr<T> make_shared(A&&...);
 template <class I> void sort(I, I);
 template <class I, class F> void sort(I, I, F);
 template <class I, class T> void fill(I, I, const T&);
