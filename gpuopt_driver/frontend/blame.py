@@ -18,6 +18,8 @@ _ASIDE = re.compile(  # comments, strings, directives: no names of the program's
 )
 _ALIAS = re.compile(rb"\s*using\s+([A-Za-z_]\w*)[^=;]*=")
 _TEMPLATE = re.compile(rb"\s*template\s*<")
+_VALUED = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)*[={]")
+_NAME_LENGTH = 200  # bytes in which a variable's name and its `=` are looked for
 _NAMED = re.compile(rb"(.*?)([A-Za-z_]\w*)\s*\Z", re.S)
 # Words that stand in front of a type and of parentheses, and are neither a declaration's type nor its name.
 _SPECIFIERS = frozenset(
@@ -149,11 +151,30 @@ def declared_name(text: bytes, offset: int) -> bytes:
     if alias is not None:
         return alias.group(1)
     at = _open_parenthesis(said)
+    if at < 0:
+        return _variable(said, text[offset : offset + _NAME_LENGTH])
     found = _NAMED.match(said, 0, at) if at > 0 else None
     if found is None or found.group(2) in _NO_NAMES or said.count(b"<", 0, at) != said.count(b">", 0, at):
         return b""
-    is_typed = any(word not in _SPECIFIERS for word in _WORD.findall(found.group(1)))
-    return found.group(2) if is_typed and found.group(1)[-1:] not in b"(,=" else b""
+    return found.group(2) if _is_typed(found.group(1)) and found.group(1)[-1:] not in b"(,=" else b""
+
+
+def _variable(said: bytes, rest: bytes) -> bytes:
+    """The variable that is declared alone, by what is in front of an error in it or its value, and from there on."""
+    at = said.find(b"=")
+    before = said if at < 0 else said[:at]
+    if at < 0:  # an error in what is declared is at its name
+        name = _VALUED.match(rest)
+        before += name.group(1) if name is not None else b""
+    found = _NAMED.match(re.sub(rb"\[[^]]*\]\s*\Z", b"", before))
+    if found is None or found.group(2) in _NO_NAMES or b"," in re.sub(rb"<[^<>]*>", b"", said):
+        return b""
+    is_alone = at >= 0 or _VALUED.match(rest) is not None
+    return found.group(2) if is_alone and _is_typed(found.group(1)) and found.group(1)[-1:] not in b":" else b""
+
+
+def _is_typed(before: bytes) -> bool:
+    return any(word not in _SPECIFIERS for word in _WORD.findall(before))
 
 
 def _template(said: bytes) -> tuple[frozenset[bytes], bytes]:

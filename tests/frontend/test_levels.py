@@ -153,6 +153,9 @@ template <class T> struct S {{ T *p; void fill(int n) {{ k<T><<<n, 128>>>(p, 1);
         "template <class T> using other = typename std::make_unsigned<T>::type; extern other<int> *no;",
         "template <class T, int n> struct other : std::make_unsigned<T> { int no; };",
         "std::deque<int> other;  // n of T",
+        "typedef int whole;\nstatic constexpr whole other = std::missing<whole>(3);",
+        "typedef int whole;\nconst whole other = 3 * std::missing;",
+        "constexpr int unknown(); typedef int whole;\nconstexpr whole other[2] = {unknown(), 2};",
         "void f(std::deque<int> *a,\n       int n) {\n  a->resize(n);\n}",
     ],
 )
@@ -160,8 +163,9 @@ def test_parameters_of_broken_declarations_are_nobody_elses_names(tmp_path, decl
     """A kernel that has names in common with them, or words of its comments, is whole without more headers."""
     main = tmp_path / "main.cu"
     main.write_text(
-        f"#include <chrono>\n#include <deque>\n{declaration}\n"
-        "template <class T> __global__ void k(T *a, int n) { for (int i = 0; i < n; i++) a[i] = i; /* no other f */ }\n"
+        f"#include <chrono>\n#include <deque>\n{declaration}\ntypedef int whole;\n"
+        "template <class T> __global__ void k(T *a, int n) {\n"
+        "  for (int i = 0; i < n; i++) a[i] = i + sizeof(whole); /* no other f */\n}\n"
         "void go(int *a) { k<<<1, 32>>>(a, 3); }\n"
     )
     unit = parse_unit(main, ParseOptions())
@@ -178,6 +182,8 @@ def test_parameters_of_broken_declarations_are_nobody_elses_names(tmp_path, decl
         "std::deque<int> table[3];\n__global__ void k(int *a) { a[0] = sizeof(table); }\n",
         "template <class T> struct table : std::deque<T> {};\n"
         "__global__ void k(int *a) { a[0] = sizeof(table<int>); }\n",
+        "static const int table = sizeof(std::deque<int>);\n__global__ void k(int *a) { a[0] = table; }\n",
+        "int constexpr table[2] = {sizeof(std::deque<int>), 1};\n__global__ void k(int *a) { a[0] = sizeof(table); }\n",
         "static std::deque<int> (*table)(int);\n__global__ void k(int *a) { a[0] = sizeof(table); }\n",
     ],
 )
@@ -214,3 +220,66 @@ def test_functions_as_parameters_need_no_headers(tmp_path):
     assert unit.level is ParseLevel.BUNDLED
     assert [line for line in unit.diagnostics if "file not found" not in line] == []
     assert [launch.block.x for launch in unit.launches if launch.kernel] == [Const(32)]
+
+
+def test_limits_and_lists_need_no_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <initializer_list>\n#include <limits>\nusing idx_t = long;\n"
+        "constexpr idx_t most = std::numeric_limits<idx_t>::max(), least = std::numeric_limits<int>::min();\n"
+        'static_assert(std::numeric_limits<unsigned>::max() == 4294967295u, "");\n'
+        "constexpr float far = std::numeric_limits<float>::max(), none = -std::numeric_limits<float>::infinity();\n"
+        "struct Shape { Shape(std::initializer_list<int> sizes); int at(int) const; };\n"
+        "__global__ void k(idx_t *a, float *b) { a[threadIdx.x] = most + least; b[0] = far + none; }\n"
+        "void go(idx_t *a, float *b) { Shape s{1, 2, 3}; k<<<s.at(1), 32>>>(a, b); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [line for line in unit.diagnostics if "file not found" not in line] == []
+
+
+@pytest.mark.parametrize(("header", "kind"), [("fp16", "half"), ("bf16", "bfloat16")])
+def test_the_toolkits_headers_do_not_declare_small_floats_again(tmp_path, header, kind):
+    """Those of CUB include a header that includes its neighbour: then every use of a function was ambiguous."""
+    toolkit = tmp_path / "include"
+    (toolkit / "cccl" / "cub").mkdir(parents=True)
+    (toolkit / "cuda_runtime.h").write_text("")
+    theirs = f"static inline __device__ float __{kind}2float(const struct __{kind}_other a);\n"
+    again = f"#ifndef __CUDA_{header.upper()}_H__\nstruct __{kind}_other {{}};\n{theirs}"
+    (toolkit / f"cuda_{header}.h").write_text(f"{again}static __device__ float __{kind}2float({kind}_t a);\n#endif\n")
+    (toolkit / "cuda_fp8.h").write_text(f'#include "cuda_{header}.h"\n')
+    (toolkit / "cccl" / "cub" / "cub.cuh").write_text(
+        "#pragma once\n#include <cuda_fp8.h>\n"
+        "namespace cub { template <class T> __device__ T sum(T a) { return a; } }\n"
+    )
+    name = "__half" if kind == "half" else "__nv_bfloat16"
+    main = tmp_path / "main.cu"
+    main.write_text(
+        f"#include <cuda_{header}.h>\n#include <cub/cub.cuh>\n"
+        f"__global__ void k({name} *a, float *b) {{ b[0] = cub::sum(__{kind}2float(a[0])); }}\n"
+    )
+    unit = parse_unit(main, ParseOptions(cuda_include=str(toolkit)))
+    assert unit.level is ParseLevel.TOOLKIT
+    assert unit.kernels[0].problems == ()
+    assert unit.diagnostics == ()
+
+
+def test_a_template_in_a_header_of_streams_and_pointers_needs_no_others(tmp_path):
+    """What else stands in the headers that define a vector of the device's; nothing instantiates its kernel."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <fstream>\n#include <memory>\n#include <stdexcept>\n#include <string>\n"
+        "template <class T> __global__ void fill(T *a, T v, int n) { if (threadIdx.x < n) a[threadIdx.x] = v; }\n"
+        "template <class T> struct Vector { T *p; int n; void set(T v) { fill<<<1, 128>>>(p, v, n); } };\n"
+        "struct Base { virtual ~Base(); virtual void go(int) = 0; };\n"
+        "struct Held { std::unique_ptr<Base> one; std::shared_ptr<Base> two; std::unique_ptr<int[]> three; };\n"
+        "void read(std::ifstream &in, std::istream &other, std::ofstream *out, std::string &word);\n"
+        "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+        'void go(Held &h, Vector<int> &v) {\n  if (!h.one) throw std::runtime_error("nothing");\n'
+        "  h.one->go(h.three[0]);\n  k<<<h.three[1], 64>>>(v.p);\n"
+        "  try { h.two->go(1); } catch (const std::exception &e) { e.what(); }\n}\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [line for line in unit.diagnostics if "file not found" not in line] == []
+    assert [kernel.problems for kernel in unit.kernels] == [("nothing in this file instantiates the template",), ()]

@@ -1,4 +1,6 @@
 #pragma once
+#define __CUDA_BF16_H__  // the toolkit's other headers include their neighbour otherwise
+#define __CUDA_BF16_HPP__
 #include "gpuopt_cuda.h"
 #pragma clang force_cuda_host_device begin
 #include "gpuopt/small_float.h"

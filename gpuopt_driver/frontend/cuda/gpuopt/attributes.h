@@ -17,6 +17,7 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __HOST_DEFINES_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_TYPES_H__
 
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))

@@ -91,6 +91,37 @@ template <class T> struct numeric_limits {
     static constexpr T epsilon();
     static constexpr T quiet_NaN();
 };
+#define GPUOPT_WHOLE(T, LEAST, MOST)                                                                                   \
+    template <> struct numeric_limits<T> {                                                                             \
+        static constexpr bool is_signed = T(-1) < T(0), is_integer = true, is_specialized = true;                      \
+        static constexpr int digits = 8 * sizeof(T) - is_signed;                                                       \
+        static constexpr T max() { return MOST; }                                                                      \
+        static constexpr T min() { return LEAST; }                                                                     \
+        static constexpr T lowest() { return LEAST; }                                                                  \
+    };
+#define GPUOPT_SIGNED(T, MOST) GPUOPT_WHOLE(T, -MOST - 1, MOST) GPUOPT_WHOLE(unsigned T, 0, (unsigned T)(2ull * MOST + 1))
+GPUOPT_SIGNED(short, __SHRT_MAX__)
+GPUOPT_SIGNED(int, __INT_MAX__)
+GPUOPT_SIGNED(long, __LONG_MAX__)
+GPUOPT_SIGNED(long long, __LONG_LONG_MAX__)
+GPUOPT_WHOLE(signed char, -__SCHAR_MAX__ - 1, __SCHAR_MAX__)
+GPUOPT_WHOLE(unsigned char, 0, 2 * __SCHAR_MAX__ + 1)
+#undef GPUOPT_WHOLE
+#undef GPUOPT_SIGNED
+#define GPUOPT_REAL(T, NAME, SUFFIX)                                                                                   \
+    template <> struct numeric_limits<T> {                                                                             \
+        static constexpr bool is_signed = true, is_integer = false, is_specialized = true;                             \
+        static constexpr int digits = __##NAME##_MANT_DIG__;                                                           \
+        static constexpr T max() { return __##NAME##_MAX__; }                                                          \
+        static constexpr T min() { return __##NAME##_MIN__; }                                                          \
+        static constexpr T lowest() { return -__##NAME##_MAX__; }                                                      \
+        static constexpr T epsilon() { return __##NAME##_EPSILON__; }                                                  \
+        static constexpr T infinity() { return __builtin_huge_val##SUFFIX(); }                                         \
+        static constexpr T quiet_NaN() { return __builtin_nan##SUFFIX(""); }                                           \
+    };
+GPUOPT_REAL(float, FLT, f)
+GPUOPT_REAL(double, DBL, )
+#undef GPUOPT_REAL
 template <class T> struct complex;
 
 // Host-side classes, as far as launches depend on them.
@@ -125,6 +156,19 @@ public:
     void clear();
     void assign(size_t, const T&);
 };
+template <class T> class initializer_list {
+    const T* first;
+    size_t count;
+
+public:
+    typedef T value_type;
+    typedef const T* iterator;
+    typedef const T* const_iterator;
+    constexpr initializer_list();
+    constexpr size_t size() const;
+    constexpr const T* begin() const;
+    constexpr const T* end() const;
+};
 template <class F> class function;
 template <class R, class... A> class function<R(A...)> {
 public:
@@ -152,6 +196,67 @@ template <class T> ostream& operator<<(ostream&, const T&);
 ostream& operator<<(ostream&, ostream& (*)(ostream&));
 ostream& endl(ostream&);
 extern ostream cout, cerr, clog;
+struct istream;  // who reads and writes files has no kernels in the same breath: heads of functions name these
+class ifstream;
+class ofstream;
+class fstream;
+class istringstream;
+class ostringstream;
+class stringstream;
+istream& getline(istream&, string&);
+struct exception {
+    virtual const char* what() const;
+};
+#define GPUOPT_EXCEPTION(NAME, BASE)                                                                                   \
+    struct NAME : BASE {                                                                                               \
+        NAME(const char*);                                                                                             \
+        NAME(const string&);                                                                                           \
+    };
+GPUOPT_EXCEPTION(runtime_error, exception)
+GPUOPT_EXCEPTION(logic_error, exception)
+GPUOPT_EXCEPTION(invalid_argument, exception)
+GPUOPT_EXCEPTION(out_of_range, exception)
+#undef GPUOPT_EXCEPTION
+template <class T> struct default_delete {};
+template <class T, class D = default_delete<T>> class unique_ptr {
+public:
+    unique_ptr();
+    explicit unique_ptr(T*);
+    unique_ptr(unique_ptr&&);
+    template <class U, class E> unique_ptr(unique_ptr<U, E>&&);
+    unique_ptr& operator=(unique_ptr&&);
+    T* get() const;
+    T& operator*() const;
+    T* operator->() const;
+    T* release();
+    void reset(T*);
+    void reset();
+    explicit operator bool() const;
+};
+template <class T, class D> class unique_ptr<T[], D> {
+public:
+    unique_ptr();
+    explicit unique_ptr(T*);
+    unique_ptr(unique_ptr&&);
+    unique_ptr& operator=(unique_ptr&&);
+    T* get() const;
+    T& operator[](size_t) const;
+    explicit operator bool() const;
+};
+template <class T> class shared_ptr {
+public:
+    shared_ptr();
+    template <class U> explicit shared_ptr(U*);
+    template <class U> shared_ptr(const shared_ptr<U>&);
+    shared_ptr& operator=(const shared_ptr&);
+    T* get() const;
+    T& operator*() const;
+    T* operator->() const;
+    explicit operator bool() const;
+};
+template <class T> class weak_ptr;
+template <class T, class... A> unique_ptr<T> make_unique(A&&...);
+template <class T, class... A> shared_ptr<T> make_shared(A&&...);
 template <class I> void sort(I, I);
 template <class I, class F> void sort(I, I, F);
 template <class I, class T> void fill(I, I, const T&);

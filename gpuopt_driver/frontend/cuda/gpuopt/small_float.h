@@ -22,8 +22,14 @@
     unsigned __h##HOW##u2_mask(S2, S2);
 
 #define GPUOPT_SMALL_FLOAT(S, S2, NAME) \
+    struct S##_raw { \
+        unsigned short x; \
+    }; \
+    struct S2##_raw { \
+        unsigned short x, y; \
+    }; \
     struct S { \
-        unsigned short bits; \
+        unsigned short __x; \
         S() = default; \
         constexpr S(float); \
         constexpr S(double); \
@@ -31,6 +37,8 @@
         constexpr S(unsigned); \
         constexpr S(long); \
         constexpr S(long long); \
+        S(const S##_raw&); \
+        operator S##_raw() const; \
         operator float() const; \
         S& operator+=(S); \
         S& operator-=(S); \
@@ -52,6 +60,8 @@
         S x, y; \
         S2() = default; \
         S2(S, S); \
+        S2(const S2##_raw&); \
+        operator S2##_raw() const; \
         S2& operator+=(S2); \
         S2& operator*=(S2); \
     }; \
