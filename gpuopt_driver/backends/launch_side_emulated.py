@@ -23,6 +23,7 @@ from gpuopt_driver.variants.pasted import BEGIN
 
 _KIND = "emulated-launch-side"
 _UNQUOTABLE = '"\\\n'
+_EMULATED = "-DGPUOPT_EMU_LAUNCH_H"  # by which the runtime knows the emulator; that header has device code, too
 
 
 def with_assembly(command: NvccCommand, toolchain: Toolchain, patched: Mapping[str, bytes]) -> Mapping[str, bytes]:
@@ -50,7 +51,7 @@ def _with_assembly(data: bytes, compiler: HostCompiler, cache: Cache, env: Mappi
 
 def _kept(source: str, compiler: HostCompiler, cache: Cache, env: Mapping[str, str]) -> Path | None:
     """The file that holds what the runtime compiles to; None where this compiler cannot, or nothing can be kept."""
-    argv = (compiler.path, *compiler.as_usual, *FLAGS, *MACHINES[compiler.machine][1], f"-I{INCLUDE}")
+    argv = (compiler.path, *compiler.as_usual, *FLAGS, *MACHINES[compiler.machine][1], _EMULATED, f"-I{INCLUDE}")
     key = digest(source.encode("utf-8", "surrogateescape"), "\0".join(argv), compiler.version, *_state(compiler))
     path = cache.path(_KIND, key, ".s")
     try:

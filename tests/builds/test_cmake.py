@@ -64,8 +64,7 @@ def detected(project: Project, compiler: str) -> dict[str, str]:
 def with_ninja(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Project:
     """Configured for ninja and built, for several tests."""
     tool("ninja")
-    root = tmp_path_factory.mktemp("cmake")
-    project = copy_project(root, real_nvcc, GPUOPT_CACHE_DIR=str(root / "cache"))
+    project = copy_project(tmp_path_factory.mktemp("cmake"), real_nvcc)
     project.write("CMakeLists.txt", LISTS + MORE + CHECKS)
     said = project.follow("CMake", CMAKE_GENERATOR="Ninja", CUDAARCHS="90")
     assert "Performing Test KERNELS_COMPILE - Success" in said

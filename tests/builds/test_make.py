@@ -31,8 +31,7 @@ DEPENDENCIES = [f"{unit}.d" for unit in UNITS]
 def made(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Project:
     """The project, built, for several tests."""
     tool("make")
-    root = tmp_path_factory.mktemp("make")
-    project = copy_project(root, real_nvcc, GPUOPT_CACHE_DIR=str(root / "cache"))
+    project = copy_project(tmp_path_factory.mktemp("make"), real_nvcc)
     project.write("Makefile", MAKEFILE)
     project.follow("make")
     return project

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,9 +65,16 @@ def _cmake(project: Project) -> Callable[[], str]:
     return lambda: project.run(tool("cmake"), "--build", "out", "-v")
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with a blank in its path, for all but those that delete theirs."""
+    return tmp_path_factory.mktemp("kept") / "the cache"
+
+
 @pytest.fixture
-def project(tmp_path: Path, real_nvcc: str) -> Project:
-    made = copy_project(tmp_path, real_nvcc, GPUOPT_CACHE_DIR=str(tmp_path / "the cache"))
+def project(tmp_path: Path, real_nvcc: str, cache: Path) -> Project:
+    """Without a policy."""
+    made = copy_project(tmp_path, real_nvcc, GPUOPT_CACHE_DIR=str(cache))
     (made.root / "toolchain.toml").unlink()
     return made
 
@@ -75,6 +83,7 @@ def project(tmp_path: Path, real_nvcc: str) -> Project:
     "tool_of", [_make, _make_with_rules, _make_by_itself, _make_by_itself_in_a_file, _ninja, _cmake]
 )
 def test_it_may_come_and_go(project: Project, tmp_path: Path, tool_of: Callable[[Project], Callable[[], str]]) -> None:
+    project = replace(project, env={"GPUOPT_CACHE_DIR": str(tmp_path / "the cache")})
     build = tool_of(project)
 
     def compiles() -> bool:

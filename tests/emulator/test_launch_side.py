@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from gpuopt_driver.backends.host_options import toolchain_for
+from gpuopt_driver.backends.launch_side import pasted_in
 from gpuopt_driver.backends.launch_side_emulated import with_assembly
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.nvcc.command import parse_command
@@ -18,7 +20,7 @@ from tests.emulator.support import compile_with, run
 pytestmark = pytest.mark.usefixtures("host_compiler")
 
 SOURCE = """\
-// gpu: h200; policy: fixed_tlp=[2, 1], minimum_trips=0
+// gpu: h200; policy: fixed_tlp=[2, 1], minimum_trips=0; learn: on
 #include <cstdio>
 __global__ void rows(const float *matrix, float *sums, int columns) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -60,8 +62,9 @@ def test_it_is_the_program_that_the_text_makes(patched: dict[str, bytes], tmp_pa
     for name, data in (("text", _text(patched)), ("assembly", _shown(patched))):
         (tmp_path / f"{name}.cu").write_bytes(data)
         assert compile_with(f"{name}.cu", "-o", name, cwd=tmp_path) == 0
-        chosen, forced = (run(tmp_path / name, GPUOPT_DISPATCH=how) for how in ("trace", "original"))
-        assert "catt" in chosen.stderr
+        chosen, forced = (run(tmp_path / name, GPUOPT_DISPATCH=how, GPUOPT_LEARN="on") for how in ("trace", "original"))
+        assert ": catt n=" in chosen.stderr
+        assert "(measured)" not in chosen.stderr, "times that the model does not tell mean nothing"
         said[name] = (chosen.stdout, chosen.stderr, forced.stdout)
     assert said["text"] == said["assembly"]
 
@@ -106,3 +109,13 @@ def test_what_is_kept_is_made_once_and_anew_where_it_is_damaged(
     kept.write_bytes(b"\tnonsense\n")
     assert _shown(patched) == first
     assert kept.read_bytes() == made
+
+
+def test_what_the_runtime_asks_its_surroundings(patched: dict[str, bytes]) -> None:
+    """It is compiled by itself with the same answers: those that an option gives, and what the headers say."""
+    pasted = pasted_in(_text(patched).decode())
+    assert pasted is not None
+    conditions = re.findall(r"^ *#(?:if|ifdef|ifndef|elif)\b(.*)$", pasted.declared + pasted.defined, re.MULTILINE)
+    asked = {word for line in conditions for word in re.findall(r"[A-Za-z_]\w+", line)} - {"defined"}
+    compilers = {"__CUDACC_VER_MAJOR__", "__GNUC__", "__aarch64__", "__clang__"}
+    assert asked == {"GPUOPT_EMU_LAUNCH_H", "GPUOPT_RT_ALONE", "CUDART_VERSION", *compilers}
