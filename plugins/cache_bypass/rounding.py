@@ -13,6 +13,7 @@ from gpuopt_driver.api import Context, Kernel, Space
 
 _FLOATING = re.compile(r"\b(float|double|half|__half|bfloat|fp16|complex)", re.IGNORECASE)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL)
+_PRAGMA = re.compile(r"^[ \t]*(?:#|%:)[ \t]*pragma\b[^\n]*|\b_Pragma\s*\([^()]*\)", re.MULTILINE)
 _INTEGER = re.compile(
     r"^\s*(?:const\s+|register\s+|volatile\s+)*(?:unsigned|signed|int|long|short|char|bool|size_t|u?int\d+_t|uint|dim3)\b"
     r"[^*&=]*="
@@ -25,7 +26,7 @@ def may_round_differently(kernel: Kernel, context: Context) -> str | None:
     """Why the results of a version might not have the bits of the original's, or None where they must."""
     source = context.unit.files[kernel.span.file]
     text = source.data[kernel.body.start : kernel.body.end].decode("latin-1")
-    text = _COMMENT.sub(" ", text)
+    text = _PRAGMA.sub(" ", _COMMENT.sub(" ", text))
     types = {array.element for array in kernel.arrays} | {variable.type for variable in kernel.variables}
     types |= {param.type for param in kernel.params}
     if not any(_FLOATING.search(one) for one in types) and not _FLOATING.search(text):

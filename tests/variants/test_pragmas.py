@@ -57,6 +57,13 @@ __global__ void walk_NAME(int n, const float *A, const float *x, float *y)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         FORM for (int j = 0; j < n; ++j) y[i] += A[i * n + j] * x[j];
+    int k = 0;
+    switch (n) {
+    case 1:
+        FORM do y[i] -= A[i * n + k] * x[k]; while (++k < n);
+        break;
+    default: FORM while (k < n) y[i] *= A[i * n + k++];
+    }
 }
 """
 MAIN = """
@@ -110,7 +117,8 @@ def said(source: Path, real_nvcc: str) -> str:
 @pytest.mark.parametrize("plugin", FORCED)
 def test_a_version_brings_no_warning(plugin: str, source: Path, said: str, tmp_path: Path) -> None:
     policy, report = tmp_path / "toolchain.toml", tmp_path / "report.json"
-    policy.write_text(f"{switched_off(plugin)}[plugins.{plugin}]\n{FORCED[plugin]}[learn]\nversions = 200\n")
+    anyhow = '[driver]\nrounding = "any"\n[learn]\nversions = 200\n'
+    policy.write_text(f"{anyhow}{switched_off(plugin)}[plugins.{plugin}]\n{FORCED[plugin]}")
     ours = [sys.executable, "-m", "gpuopt_driver.nvcc_main", f"--gpuopt-policy={policy}", f"--gpuopt-report={report}"]
     assert compiled(source, *ours) == said
     units = json.loads(report.read_text())["units"]

@@ -39,6 +39,8 @@ __global__ void kernel(int n, const TYPE *A, const TYPE *x, const TYPE *u, TYPE 
         ("sum = sum * A[i] + u[j] * x[j];", "float", False),
         ("sum += TWICE(A[i], x[j]) + u[j];", "float", False),
         ("sum += square(A[i]) + u[j];", "float", False),
+        ('_Pragma("unroll") for (int k = 0; k < 2; ++k) sum += A[i + k] * x[j];', "float", True),
+        ("\n#pragma unroll (2 * 2)\nfor (int k = 0; k < 4; ++k) sum += A[i + k] * x[j];", "float", True),
     ],
 )
 def test_products_that_meet(tmp_path: Path, body: str, type_: str, same: bool) -> None:
