@@ -18,6 +18,7 @@ from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Sync
 from gpuopt_driver.source.text import SourceFile, Span
 
 _INTEGERS = frozenset({"int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"})
+_REAL = frozenset({"float", "double"})
 _GROUPS = re.compile(
     r"(^|::)(cooperative_groups::|(this_(thread|thread_block|grid|multi_grid|cluster)|coalesced_threads"
     r"|(tiled|labeled|binary)_partition)$)"
@@ -128,7 +129,10 @@ def _memory(kernel: Kernel, source: SourceFile) -> Iterator[Cooperation]:
         yield Cooperation(Together.COMMUNICATES, text, access.span)
     for access in kernel.accesses:
         if access.is_atomic and access.array.element not in _INTEGERS:
-            text = f"an atomic is not known to be one of integers, whose sums have no rounding {_where(kernel, access)}"
+            text = "an atomic is not known to be one of integers, whose sums have no rounding"
+            if access.array.element in _REAL:
+                text = f"an atomic of {access.array.element}: sums are rounded in the order in which threads come"
+            text = f"{text} {_where(kernel, access)}"
             yield Cooperation(Together.FLOAT_ATOMICS, text, access.span)
 
 

@@ -10,6 +10,7 @@ from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
+from gpuopt_driver.frontend.order import Order
 from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
@@ -162,6 +163,7 @@ class Finder:
         self._seen: set[int] = set()
         self._queue: list[Cursor] = []
         self._instantiated: set[int] = set()
+        self._text_order = Order(translation)
         self._pending: list[Pending] = []
         self._templates: dict[bytes, list[Text]] = {}  # where each name's are written
         self._reasons = Reasons()
@@ -345,11 +347,14 @@ class Finder:
         if known is None or not is_definition(cursor):
             return
         self._instantiated.add(key)
+        made = instantiation_of(cursor)
+        if made is not None and made.spellable and self._text_order.arguments_come_late(cursor, known.cursor):
+            made = replace(made, spellable=False)
         self.found.kernels.append(
             KernelSource(
                 cursor,
                 known.cursor,
-                instantiation_of(cursor),
+                made,
                 known.parents,
                 True,
                 is_ambiguous=known.is_ambiguous,

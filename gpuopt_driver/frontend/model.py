@@ -316,7 +316,7 @@ class Instantiation:
 
     arguments: tuple[str, ...]
     values: Mapping[str, int] = field(default_factory=dict)
-    spellable: bool = True  # False for local types, lambdas and the like
+    spellable: bool = True  # False for local types, lambdas, what is declared behind the template's file and the like
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _KERNELS, _LAUNCHES = (b"__global__", b"global))"), (b"<<<", b"<< <")
 _WORDS = (*_KERNELS, *_LAUNCHES)
 _MAX_FILES = 500  # then it is left to the parser
-_SOON = 100_000  # bytes of headers in which it is worth looking for the kernels that a source launches
+_SOON = 200_000  # bytes of a source and its files that are analysed before nvcc would have compiled half of them
 _TOOLKIT = "cuda_runtime_api.h"  # is in the directory of a toolkit's headers
 _PAIRS = {b'"': b'"', b"<": b">"}
 
@@ -90,18 +90,15 @@ def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: 
 
 
 def launches_its_kernels(source: str, include_dirs: Sequence[str]) -> bool:
-    """Whether a source defines kernels and launches some, by itself, or with what it includes if that is little.
+    """Whether a source, with what it includes, defines kernels and launches some, and is soon analysed.
 
-    Most of these get versions of kernels. What large headers hold is seldom what a source launches.
+    Most of these get versions of kernels. Beside more text nvcc had better run at once: an analysis of it may need more
+    memory than is given without looking at nvcc's.
     """
     left, missing = _SOON, {_KERNELS, _LAUNCHES}
-    for number, data in enumerate(_texts(source, include_dirs)):
-        if data is None:
+    for data in _texts(source, include_dirs):
+        if data is None or len(data) > left:
             return False
+        left -= len(data)
         missing -= {words for words in missing if any(word in data for word in words)}
-        if not missing:
-            return True
-        left -= len(data) if number else 0
-        if left < 0:
-            return False
-    return False
+    return not missing

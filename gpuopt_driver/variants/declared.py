@@ -41,7 +41,9 @@ def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
         return f"the compilers have to see every launch of the kernel: it is declared {warned}"
     data = unit.files[kernel.span.file].data
     if kernel.facts_of is not None and not kernel.facts_of.spellable:
-        return "its template arguments cannot be written elsewhere: they are local types, lambdas or templates"
+        return (
+            "its template arguments cannot be written behind it: local or later types, lambdas, templates or functions"
+        )
     if any(re.search(r"\bauto\b", param.text) for param in kernel.params):
         return "a parameter is written as auto"
     if any("::*" in param.type for param in kernel.params):

@@ -8,6 +8,7 @@ import pytest
 
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.expr import Const
+from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 
 
 def test_of_very_many_instantiations_one_stands_for_all(parse):
@@ -132,3 +133,32 @@ __global__ void k(int *p) { p[0] = a(1) + b(2) + c(3) + d(4) + e(5); }
 """)
     assert unit.diagnostics == ()
     assert unit.kernels[0].problems == ()
+
+
+@pytest.mark.parametrize(
+    ("main", "can"),
+    [
+        ('#include "k.cuh"\nstruct Op {{}};\n{go}', False),
+        ('struct Op {{}};\n#include "k.cuh"\n{go}', True),
+        ('#include "op.cuh"\n#include "k.cuh"\n{go}', True),
+        ('#include "k.cuh"\n#include "op.cuh"\n{go}', False),
+        ('#include "k.cuh"\n#include "op.cuh"\nvoid go(int *a) {{ k<Op **><<<1, 1>>>(a); }}', False),
+        ('#include "k.cuh"\nenum Op {{ one }};\n{go}', False),
+        ('#include "k.cuh"\n#include "op.cuh"\nvoid go(int *a) {{ k<Holds<Op>><<<1, 1>>>(a); }}', False),
+        ('#include "k.cuh"\nvoid go(int *a) {{ k<Holds<int>><<<1, 1>>>(a); k<half><<<1, 1>>>(a); }}', True),
+        ('#include "all.cuh"\n{go}', False),
+        ("struct Op {{}};\ntemplate <class T> __global__ void k(int *a) {{ a[0] = sizeof(T); }}\n{go}", True),
+        ("template <class T> __global__ void k(int *a) {{ a[0] = sizeof(T); }}\nstruct Op {{}};\n{go}", True),
+    ],
+)
+def test_types_that_are_declared_behind_a_templates_file_cannot_be_written_in_it(tmp_path, main, can):
+    (tmp_path / "k.cuh").write_text(
+        "#pragma once\n#include <cuda_fp16.h>\ntemplate <class T> struct Holds {};\n"
+        "template <class T> __global__ void k(int *a) { a[0] = sizeof(T); }\n"
+    )
+    (tmp_path / "op.cuh").write_text("struct Op {};\n")
+    (tmp_path / "all.cuh").write_text('#include "k.cuh"\n#include "op.cuh"\n')
+    path = tmp_path / "main.cu"
+    path.write_text(main.format(go="void go(int *a) { k<Op><<<1, 1>>>(a); }\n"))
+    unit = parse_unit(path, ParseOptions())
+    assert {kernel.facts_of.spellable for kernel in unit.kernels} == {can}

@@ -85,7 +85,8 @@ def test_a_toolkit_is_none_of_the_projects(tmp_path: Path, writing: str) -> None
     ("text", "header", "expected"),
     [
         ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "", True),
-        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "x" * 200_000, True),
+        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "x" * 199_000, True),
+        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "x" * 200_000, False),
         ("void f() { k<<<1, 2>>>(); }\n", "__global__ void k();\n", True),
         ("void f() { k<<<1, 2>>>(); }\n", "x" * 200_000, False),
         ("__global__ void k();\n", "", False),
