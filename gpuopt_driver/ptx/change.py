@@ -15,8 +15,8 @@ from gpuopt_driver.ptx.read import Instruction
 from gpuopt_driver.ptx.values import Values
 
 _MODIFIERS = frozenset({"rn", "ftz"})
-_DECLARED = re.compile(r"(\s*\.reg\s+\.(f32|f64)\s+)(%[a-z]+)<(\d+)>;\s*$")
-_TYPES = frozenset({"f32", "f64", "f16", "f16x2", "bf16", "bf16x2"})
+_DECLARED = re.compile(r"(\s*\.reg\s+\.(f32|f64|b16|b32)\s+)(%[a-z]+)<(\d+)>;\s*$")
+_REGISTERS = {"f32": "f32", "f64": "f64", "f16": "b16", "bf16": "b16", "f16x2": "b32", "bf16x2": "b32"}  # by type
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def apart(total: Instruction) -> list[str]:
 def changes(values: Values, total: Instruction) -> Iterator[list[str]]:
     """What may stand in the place of a sum: statements with `%new0`, `%new1` for registers of their own."""
     result, kind = total.operands[0], total.type
-    known = set(total.opcode.split(".")[1:-1]) <= _MODIFIERS and not total.guard and kind in _TYPES
+    known = set(total.opcode.split(".")[1:-1]) <= _MODIFIERS and not total.guard and kind in _REGISTERS
     if not known:
         return
     ftz = ".ftz" if ".ftz" in total.opcode else ""
@@ -116,7 +116,7 @@ def replaced(lines: Sequence[str], total: Instruction, texts: Sequence[str]) -> 
     if not any("%new" in one for one in texts):
         return tuple(changed)
     declared = [(at, found) for at, line in enumerate(lines) if (found := _DECLARED.match(line))]
-    own = [(at, found) for at, found in declared if found[2] == total.type]
+    own = [(at, found) for at, found in declared if found[2] == _REGISTERS.get(total.type)]
     if len(own) != 1:
         return None
     at, found = own[0]

@@ -6,7 +6,7 @@ Which one is right is known where it has the same machine code as the function w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 
 from gpuopt_driver.ptx.change import apart, changes, replaced
 from gpuopt_driver.ptx.operations import addends_of, is_rounded, products_of
@@ -27,20 +27,28 @@ def guesses(whole: Function, shift: int) -> Iterator[Function]:
     values = values_of(whole, shift)
     left = [(total, _ways(values, total)) for total in sums(values) if _is_open(values, total)]
     seen: set[tuple[str, ...]] = set()
-    for picked in _picks([len(ways) for _, ways in left], list(_shared(values, [total for total, _ in left]))):
+    totals = [total for total, _ in left]
+    for picked in _picks([len(ways) for _, ways in left], [*_like(values, totals), *_shared(values, totals)]):
         lines = _with(whole.lines, [(total, ways[at]) for (total, ways), at in zip(left, picked, strict=True)])
         if lines not in seen:
             seen.add(lines)
             yield whole if lines == whole.lines else function(whole.name, list(lines), is_entry=whole.is_entry)
 
 
-def _picks(counts: Sequence[int], shared: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Which way each sum goes: as is likely, all otherwise, those of one product otherwise, one or two otherwise."""
+def _picks(counts: Sequence[int], related: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Which way each sum goes: as is likely, all otherwise, those that are related otherwise, one or two otherwise."""
     every = range(len(counts))
-    groups = [(), every, *shared, *combinations(every, 1), *combinations(every, 2)]
-    for group in groups:
+    for group in chain([(), every], related, combinations(every, 1), combinations(every, 2)):
         for way in range(1, max((counts[at] for at in group), default=2)):
             yield [min(way, counts[at] - 1) if at in group else 0 for at in every]
+
+
+def _like(values: Values, totals: Sequence[Instruction]) -> Iterator[list[int]]:
+    """The numbers of sums of one type that are left to ptxas in one form, the most first."""
+    by_form: dict[object, list[int]] = {}
+    for number, total in enumerate(totals):
+        by_form.setdefault((total.opcode, *forms(values, total)), []).append(number)
+    yield from sorted((numbers for numbers in by_form.values() if len(numbers) > 1), key=len, reverse=True)
 
 
 def _shared(values: Values, totals: Sequence[Instruction]) -> Iterator[list[int]]:

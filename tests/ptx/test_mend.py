@@ -32,8 +32,10 @@ def changed(original: str, version: str, head: str = HEAD) -> tuple[str, str] | 
         return None
     assert difference(likely, found, 0) is None
     one, other = ("\n".join(line.strip() for line in each.lines) for each in (found, likely))
-    assert one.startswith(".reg .f32 %f<4")
-    return one[len(head) : -len(TAIL) - 1], "" if likely.lines == body(original, head).lines else other
+    assert one.startswith((".reg .f32 %f<4", ".reg .b16 %rs<"))
+    return one[
+        one.index(head.splitlines()[-1]) + len(head.splitlines()[-1]) + 1 : -len(TAIL) - 1
+    ], "" if likely.lines == body(original, head).lines else other
 
 
 OWN = "mul.f32 %f4, %f2, %f1;\nfma.rn.f32 %f9, %f3, %f1, %f4;"
@@ -170,3 +172,16 @@ def test_a_negative_product_with_a_constant_needs_no_register() -> None:
         "mul.f32 %f4, %f2, 0f3F000000;\nsub.f32 %f9, %f3, %f4;",
     )
     assert found == ("mul.f32 %f4, %f2, 0f3F000000;\nfma.rn.f32 %f9, %f2, 0fBF000000, %f3;", "")
+
+
+def test_halves_get_registers_of_their_own() -> None:
+    head = (
+        HEAD.replace(".f32 %f<40>", ".b16 %rs<9>")
+        .replace("ld.global.f32 %f", "ld.global.u16 %rs")
+        .replace("%f1", "%r1")
+    )
+    product = "{mul.f16 %rs4,%rs2,%rs2;\n}\n"
+    left = f"{product}{{sub.f16 %rs5,%rs3,%rs4;\n}}\nst.global.u16 [%rd2], %rs5;"
+    found = changed(f"{product}{{neg.f16 %rs6,%rs2;\n}}\nfma.rn.f16 %rs5, %rs6, %rs2, %rs3;", left, head)
+    assert found is not None
+    assert found[0].startswith(f"{product}{{neg.f16 %rs10, %rs2;\nfma.rn.f16 %rs5, %rs10, %rs2, %rs3;\n}}")
