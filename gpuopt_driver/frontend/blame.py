@@ -146,28 +146,28 @@ def declared_name(text: bytes, offset: int) -> bytes:
 
     Parameters, and what an alias stands for, are nobody else's names. Empty where it is not certain.
     """
-    said = _template(text[start_of(text, offset) : offset])[1]
-    alias = _ALIAS.match(said)
+    front = _template(text[start_of(text, offset) : offset])[1]
+    alias = _ALIAS.match(front)
     if alias is not None:
         return alias.group(1)
-    at = _open_parenthesis(said)
+    at = _open_parenthesis(front)
     if at < 0:
-        return _variable(said, text[offset : offset + _NAME_LENGTH])
-    found = _NAMED.match(said, 0, at) if at > 0 else None
-    if found is None or found.group(2) in _NO_NAMES or said.count(b"<", 0, at) != said.count(b">", 0, at):
+        return _variable(front, text[offset : offset + _NAME_LENGTH])
+    found = _NAMED.match(front, 0, at) if at > 0 else None
+    if found is None or found.group(2) in _NO_NAMES or front.count(b"<", 0, at) != front.count(b">", 0, at):
         return b""
     return found.group(2) if _is_typed(found.group(1)) and found.group(1)[-1:] not in b"(,=" else b""
 
 
-def _variable(said: bytes, rest: bytes) -> bytes:
+def _variable(front: bytes, rest: bytes) -> bytes:
     """The variable that is declared alone, by what is in front of an error in it or its value, and from there on."""
-    at = said.find(b"=")
-    before = said if at < 0 else said[:at]
+    at = front.find(b"=")
+    before = front if at < 0 else front[:at]
     if at < 0:  # an error in what is declared is at its name
         name = _VALUED.match(rest)
         before += name.group(1) if name is not None else b""
     found = _NAMED.match(re.sub(rb"\[[^]]*\]\s*\Z", b"", before))
-    if found is None or found.group(2) in _NO_NAMES or b"," in re.sub(rb"<[^<>]*>", b"", said):
+    if found is None or found.group(2) in _NO_NAMES or b"," in re.sub(rb"<[^<>]*>", b"", front):
         return b""
     is_alone = at >= 0 or _VALUED.match(rest) is not None
     return found.group(2) if is_alone and _is_typed(found.group(1)) and found.group(1)[-1:] not in b":" else b""
@@ -177,23 +177,23 @@ def _is_typed(before: bytes) -> bool:
     return any(word not in _SPECIFIERS for word in _WORD.findall(before))
 
 
-def _template(said: bytes) -> tuple[frozenset[bytes], bytes]:
+def _template(front: bytes) -> tuple[frozenset[bytes], bytes]:
     """The words in the heads of a template's declaration, and what comes behind; nothing where they are not over."""
     words: set[bytes] = set()
-    while (head := _TEMPLATE.match(said)) is not None:
+    while (head := _TEMPLATE.match(front)) is not None:
         depth, at = 1, head.end()
-        while at < len(said) and depth:
-            depth += {60: 1, 62: -1}.get(said[at], 0)
+        while at < len(front) and depth:
+            depth += {60: 1, 62: -1}.get(front[at], 0)
             at += 1
-        words.update(_WORD.findall(said, head.end(), at))
-        said = b"" if depth else said[at:]
-    return frozenset(words), said
+        words.update(_WORD.findall(front, head.end(), at))
+        front = b"" if depth else front[at:]
+    return frozenset(words), front
 
 
-def _open_parenthesis(said: bytes) -> int:
+def _open_parenthesis(front: bytes) -> int:
     """The outermost parenthesis that is still open at the end, -1 if none is."""
     opened: list[int] = []
-    for found in re.finditer(rb"[()]", said):
+    for found in re.finditer(rb"[()]", front):
         if found.group() == b"(":
             opened.append(found.start())
         elif opened:
