@@ -41,11 +41,11 @@ def ptx_texts(command: NvccCommand, run: Callable[[list[str]], str], *, lines: b
 
 def same_code(
     command: NvccCommand, module: str, bodies: Mapping[str, Sequence[str]], run: Callable[[list[str]], bool]
-) -> dict[str, int]:
-    """By name, kernels of a PTX module and which of these other bodies is the first with the same machine code.
+) -> dict[str, list[int]]:
+    """By name, kernels of a PTX module and which of these other bodies, by number, have the same machine code.
 
     On each GPU of a command, and on the newest one that nvcc knows, which stands for those that code is made for when
-    the program runs. A kernel is left out where none of them has it, or nvcc does not say. `run` runs nvcc with some
+    the program runs. None of them has it where nvcc does not say. `run` runs nvcc with some
     arguments and says whether it accepts them.
     """
     found = _TARGET.search(module)
@@ -64,16 +64,12 @@ def same_code(
         later = (f"sm_{number}" for number in reversed(ALL) if number > own)
         newest = {} if found.group(1)[-1] in "af" else next((made for made in map(codes, later) if made), {})
         made = [*map(codes, sorted(targets)), *([newest] if newest else [])]
-    fitting = {name: _fitting(name, len(others), made) for name, others in bodies.items()}
-    return {name: number for name, number in fitting.items() if number is not None}
+    return {name: [at for at in range(len(others)) if _fits(name, at, made)] for name, others in bodies.items()}
 
 
-def _fitting(name: str, count: int, made: Sequence[Mapping[str, tuple[bytes, ...]]]) -> int | None:
-    """The first copy of a kernel that has its code everywhere."""
-    for number in range(count):
-        if all(name in codes and codes[name] == codes.get(copy_name(name, number)) for codes in made):
-            return number
-    return None
+def _fits(name: str, number: int, made: Sequence[Mapping[str, tuple[bytes, ...]]]) -> bool:
+    """Whether a copy of a kernel has its machine code everywhere."""
+    return all(name in codes and codes[name] == codes.get(copy_name(name, number)) for codes in made)
 
 
 def _assembled(text: str, arguments: list[str], run: Callable[[list[str]], bool], scratch: Path) -> bytes:

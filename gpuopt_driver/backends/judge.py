@@ -22,8 +22,9 @@ from gpuopt_driver.variants.emitted import Emitted, Refused
 
 if TYPE_CHECKING:
     from gpuopt_driver.ptx.check import Judged, Mends
+    from gpuopt_driver.ptx.read import Function
 
-SameCode = Callable[[str, Mapping[str, Sequence[str]]], Mapping[str, int]]
+SameCode = Callable[[str, Mapping[str, Sequence[str]]], Mapping[str, Sequence[int]]]
 
 _SECONDS = 20.0  # in which who has connected must have said what it wants
 _LONGEST = 8192  # bytes of a path
@@ -62,7 +63,7 @@ class Judge:
     `refused`: the versions that were, over all files. `rows`: what was told of them. Where that would contradict what
     was told of another file, or where no version would be left, nothing is told: the build ends (`has_stopped`), and
     other patches are needed. What goes wrong here ends it too, and is raised in the end. `cache` keeps other bodies,
-    `same_code` says which of other bodies of a module's kernels has the same machine code.
+    `same_code` says which of other bodies of a module's kernels have the same machine code.
     """
 
     def __init__(
@@ -172,16 +173,28 @@ class Judge:
 
     def _known_mends(self, text: str, refused: Set[Emitted]) -> Mends | None:
         """Other bodies of versions, where it can be found out what ptxas makes of their kernels."""
-        from gpuopt_driver.ptx.check import asked_of, mends  # noqa: PLC0415
+        from gpuopt_driver.ptx.check import left_to_ptxas, mends  # noqa: PLC0415
 
-        asked = asked_of(text, refused)
-        known = dict(asked.known)
-        for first, last in ((0, 1), (1, None)):  # nearly all are as they are likely to be
-            waiting = {name: ways[first:last] for name, ways in asked.ways.items() if name not in known}
-            ways = {name: waiting[name] for name in sorted(waiting)[: _MOST_ASKED if first else None] if waiting[name]}
-            found = self._same_code(text, ways) if ways else {}
-            known.update({name: ways[name][number] for name, number in found.items()})
+        left = left_to_ptxas(text, refused)
+        known = {name: one.whole for name, one in left.items() if one.likely() is one.whole}
+        waiting = {name: one for name, one in left.items() if name not in known}
+        known.update(self._first_fitting(text, {name: [one.likely()] for name, one in waiting.items()}))
+        others = [name for name in waiting if name not in known][:_MOST_ASKED]
+        alone = {name: waiting[name].alone() for name in others}
+        fitting = self._fitting(text, {name: list(ways.values()) for name, ways in alone.items()})
+        together = {name: waiting[name].together([list(alone[name])[at] for at in fitting[name]]) for name in fitting}
+        known.update(self._first_fitting(text, together))
         return mends(text, refused, known)
+
+    def _first_fitting(self, text: str, ways: Mapping[str, Sequence[Function]]) -> dict[str, Function]:
+        """By name, the first of some forms of a kernel that has its machine code, where one has."""
+        fitting = self._fitting(text, ways)
+        return {name: ways[name][numbers[0]] for name, numbers in fitting.items() if numbers}
+
+    def _fitting(self, text: str, ways: Mapping[str, Sequence[Function]]) -> Mapping[str, Sequence[int]]:
+        """By name, which of some forms of a kernel have its machine code."""
+        bodies = {name: ["\n".join(one.lines) for one in forms] for name, forms in ways.items() if forms}
+        return self._same_code(text, bodies) if bodies else {}
 
     def _mended(self, text: str, found: Judged) -> tuple[Judged, Mapping[str, str]]:
         """What is found once versions have other bodies, and these by name, where that helps."""

@@ -84,8 +84,8 @@ class _Patched:
 
         return self.proof.holds(lambda: ptx_texts(self.command, run))
 
-    def _same_code(self, module: str, bodies: Mapping[str, Sequence[str]]) -> Mapping[str, int]:
-        """Which of some other bodies of a PTX module's kernels has the same machine code on all GPUs of the command."""
+    def _same_code(self, module: str, bodies: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[int]]:
+        """Which other bodies of a PTX module's kernels have the same machine code on all GPUs of the command."""
         import subprocess  # noqa: PLC0415 - few builds ask
 
         plain = without_flags(self.env)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import islice
 
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
-from gpuopt_driver.ptx.guess import MOST, guesses
+from gpuopt_driver.ptx.guess import Choices, choices
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
-from gpuopt_driver.ptx.read import function, texts
+from gpuopt_driver.ptx.read import Function, function, texts
 from gpuopt_driver.ptx.registers import missed
 from gpuopt_driver.variants.emitted import Emitted
 
@@ -29,17 +28,6 @@ class Refusal:
     version: Emitted
     code: str
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """By name, bodies of kernels: of those in which nothing is left to ptxas, and what it may make of others.
-
-    The likeliest of these comes first; which it is shows the machine code.
-    """
-
-    known: Mapping[str, str]
-    ways: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +90,18 @@ def refusals(modules: Iterable[str], versions: Sequence[Emitted], terms: Terms) 
     return tuple(found.values())
 
 
-def asked_of(module: str, refused: Set[Emitted]) -> Asked:
-    """What is to be known of kernels whose versions were refused for their rounding."""
+def left_to_ptxas(module: str, refused: Set[Emitted]) -> dict[str, Choices]:
+    """By name, kernels whose versions were refused for their rounding, with what ptxas may make of them."""
     bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
     originals = {original_of(name, bodies) for name, (_, is_entry) in bodies.items() if is_entry and _is(name, refused)}
-    known: dict[str, str] = {}
-    ways: dict[str, list[str]] = {}
-    for name in sorted(one for one in originals if one is not None):
-        whole = function(name, bodies[name][0], is_entry=True)
-        found = list(islice(guesses(whole, 0), MOST))
-        if found[0] is whole:
-            known[name] = "\n".join(whole.lines)
-        else:
-            ways[name] = ["\n".join(one.lines) for one in found]
-    return Asked(known, ways)
+    names = sorted(one for one in originals if one is not None)
+    return {name: choices(function(name, bodies[name][0], is_entry=True), 0) for name in names}
 
 
-def mends(module: str, refused: Set[Emitted], known: Mapping[str, str]) -> Mends | None:
+def mends(module: str, refused: Set[Emitted], known: Mapping[str, Function]) -> Mends | None:
     """Changes that give versions that were refused for their rounding that of their kernels; None: none known.
 
-    `known` has, by name, the bodies of kernels with all that ptxas does written down.
+    `known` has, by name, kernels with all that ptxas does written down.
     """
     bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
     changed: dict[str, str] = {}
@@ -130,11 +110,11 @@ def mends(module: str, refused: Set[Emitted], known: Mapping[str, str]) -> Mends
         original = original_of(name, bodies)
         if original is None or original not in known or not is_entry or not _is(name, refused):
             continue
-        whole = function(original, known[original].split("\n"), is_entry=True)
+        whole = known[original]
         version = function(name, lines, is_entry=True)
         right = None if computed(whole, version, _PLAN) else mended(whole, version, _PLAN)
         if right is not None:
-            changed["\n".join(bodies[original][0])] = known[original]
+            changed["\n".join(bodies[original][0])] = "\n".join(whole.lines)
             made[name] = changed["\n".join(lines)] = "\n".join(right.lines)
     return Mends(made, _replaced(module, changed)) if made else None
 

@@ -1,78 +1,67 @@
-"""What ptxas may make of the sums that are left to it: a function with its choices written down, in several ways.
+"""What ptxas may make of the sums that are left to it: a function with its choices written down.
 
-Which one is right is known where it has the same machine code as the function without them.
+What it does with them is known where that has the same machine code as the function without them. Mostly it does what
+is likely. Else each way in which a sum may go is tried by itself, and those that fit together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
 
 from gpuopt_driver.ptx.change import apart, changes, replaced
-from gpuopt_driver.ptx.operations import addends_of, is_rounded, products_of
+from gpuopt_driver.ptx.operations import is_rounded
 from gpuopt_driver.ptx.read import Function, Instruction, function
 from gpuopt_driver.ptx.sums import forms, is_left, is_likely, sums
 from gpuopt_driver.ptx.values import Values, values_of
 
-MOST = 16  # ways that are tried
+_MOST = 12  # ways to put together what fits by itself
+_MOST_ALONE = 64
+_MOST_TEXT = 2_000_000  # characters of all copies that are assembled at once
 
 
-def guessed(whole: Function, shift: int) -> Function:
-    """A function as ptxas is most likely to understand it; the same object where nothing is left to ptxas."""
-    return next(guesses(whole, shift))
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The sums of a function that are left to ptxas, each with what may stand in its place, the likeliest first."""
+
+    whole: Function
+    left: Sequence[tuple[Instruction, Sequence[Sequence[str]]]]
+
+    def likely(self) -> Function:
+        """The function as ptxas is most likely to understand it; the same object where nothing is left to it."""
+        return self._with(dict.fromkeys(range(len(self.left)), 0))
+
+    def alone(self) -> dict[tuple[int, int], Function]:
+        """By a sum's number and a way's: the function with that alone written down; {} where these are too many."""
+        ways = [(at, number) for at, (_, texts) in enumerate(self.left) for number in range(len(texts))]
+        size = sum(map(len, self.whole.lines)) * len(ways)
+        return {one: self._with(dict([one])) for one in ways} if len(ways) <= _MOST_ALONE and size <= _MOST_TEXT else {}
+
+    def together(self, fitting: Sequence[tuple[int, int]]) -> list[Function]:
+        """The function with a fitting way of each sum written down, in several ways."""
+        by_sum = [[number for at, number in fitting if at == sum_] for sum_ in range(len(self.left))]
+        return [self._with(dict(enumerate(picked))) for picked in islice(product(*by_sum), _MOST)]
+
+    def _with(self, picked: Mapping[int, int]) -> Function:
+        """The function with these ways of sums, by their numbers; a sum that is not found stays."""
+        lines = self.whole.lines
+        for at, number in picked.items():
+            total, texts = self.left[at]
+            lines = replaced(lines, total, texts[number]) or lines
+        if lines == self.whole.lines:
+            return self.whole
+        return function(self.whole.name, list(lines), is_entry=self.whole.is_entry)
 
 
-def guesses(whole: Function, shift: int) -> Iterator[Function]:
-    """Ways in which ptxas may understand a function, the likeliest first."""
-    values = values_of(whole, shift)
-    left = [(total, _ways(values, total)) for total in sums(values) if _is_open(values, total)]
-    seen: set[tuple[str, ...]] = set()
-    totals = [total for total, _ in left]
-    for picked in _picks([len(ways) for _, ways in left], [*_like(values, totals), *_shared(values, totals)]):
-        lines = _with(whole.lines, [(total, ways[at]) for (total, ways), at in zip(left, picked, strict=True)])
-        if lines not in seen:
-            seen.add(lines)
-            yield whole if lines == whole.lines else function(whole.name, list(lines), is_entry=whole.is_entry)
+def choices(whole: Function, shift: int) -> Choices:
+    """What is left to ptxas in a function; `shift` is the number of parameters in front of its original's own."""
+    return Choices(whole, list(_left(values_of(whole, shift))))
 
 
-def _picks(counts: Sequence[int], related: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Which way each sum goes: as is likely, all otherwise, those that are related otherwise, one or two otherwise."""
-    every = range(len(counts))
-    for group in chain([(), every], related, combinations(every, 1), combinations(every, 2)):
-        for way in range(1, max((counts[at] for at in group), default=2)):
-            yield [min(way, counts[at] - 1) if at in group else 0 for at in every]
-
-
-def _like(values: Values, totals: Sequence[Instruction]) -> Iterator[list[int]]:
-    """The numbers of sums of one type that are left to ptxas in one form, the most first."""
-    by_form: dict[object, list[int]] = {}
-    for number, total in enumerate(totals):
-        by_form.setdefault((total.opcode, *forms(values, total)), []).append(number)
-    yield from sorted((numbers for numbers in by_form.values() if len(numbers) > 1), key=len, reverse=True)
-
-
-def _shared(values: Values, totals: Sequence[Instruction]) -> Iterator[list[int]]:
-    """The numbers of sums that add one product."""
-    by_product: dict[int, list[int]] = {}
-    for number, total in enumerate(totals):
-        for operand in addends_of(total):
-            for one in products_of(values, operand, total):
-                by_product.setdefault(one.index, []).append(number)
-    yield from (numbers for numbers in by_product.values() if len(numbers) > 1)
-
-
-def _is_open(values: Values, total: Instruction) -> bool:
-    return not is_rounded(total) and any(map(is_left, forms(values, total)))
-
-
-def _ways(values: Values, total: Instruction) -> list[list[str]]:
-    """What may stand in the place of a sum, the likeliest first."""
-    fused = [one for one in changes(values, total) if one != apart(total)]
-    return [*fused, apart(total)] if any(map(is_likely, forms(values, total))) else [apart(total), *fused]
-
-
-def _with(lines: tuple[str, ...], texts: Sequence[tuple[Instruction, list[str]]]) -> tuple[str, ...]:
-    """The lines with other sums; a sum that is not found stays."""
-    for total, text in texts:
-        lines = replaced(lines, total, text) or lines
-    return lines
+def _left(values: Values) -> Iterator[tuple[Instruction, list[list[str]]]]:
+    for total in sums(values):
+        found = forms(values, total)
+        if not is_rounded(total) and any(map(is_left, found)):
+            fused = [one for one in changes(values, total) if one != apart(total)]
+            yield total, [*fused, apart(total)] if any(map(is_likely, found)) else [apart(total), *fused]

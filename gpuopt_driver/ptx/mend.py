@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gpuopt_driver.ptx.change import changes, replaced
 from gpuopt_driver.ptx.fusion import Wrong, difference, wrong_forms
-from gpuopt_driver.ptx.guess import guessed
+from gpuopt_driver.ptx.guess import choices
 from gpuopt_driver.ptx.read import Function, function
 from gpuopt_driver.ptx.sums import told
 from gpuopt_driver.ptx.values import values_of
@@ -22,7 +22,7 @@ def mended(original: Function, version: Function, shift: int) -> Function | None
     Of the original all that ptxas decides is written down. Where labels do not say which sums of the version are which
     of the original's, they are taken for what is likely first.
     """
-    likely = guessed(version, shift)
+    likely = choices(version, shift).likely()
     first = _changed(original, version, shift)
     return first if first is not None or likely is version else _changed(original, likely, shift)
 

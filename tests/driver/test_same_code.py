@@ -10,7 +10,7 @@ from gpuopt_driver.backends.device_ptx import same_code
 from gpuopt_driver.backends.machine_code import code_of_kernels
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.ptx.copies import copy_name, with_copies
-from gpuopt_driver.ptx.guess import guesses
+from gpuopt_driver.ptx.guess import choices
 from gpuopt_driver.ptx.read import function, texts
 
 HEADER = ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -32,7 +32,7 @@ def kernel(name: str, body: str) -> str:
 
 def ways(module: str, name: str) -> list[str]:
     (lines,) = (lines for one, _, lines in texts(module) if one == name)
-    return ["\n".join(one.lines) for one in guesses(function(name, lines, is_entry=True), 0)]
+    return ["\n".join(one.lines) for one in choices(function(name, lines, is_entry=True), 0).alone().values()]
 
 
 def test_a_module_has_copies_of_its_kernels_and_nothing_else() -> None:
@@ -57,11 +57,9 @@ def test_what_ptxas_does_is_found_among_what_it_may_do(real_nvcc: str, arguments
 
     asked = {name: ways(module, name) for name in ("beside", "before")}
     found = same_code(command, module, asked, run)
-    forms = {name: "fma.rn.f16" in asked[name][number] for name, number in found.items()}
-    assert forms == {"beside": True, "before": False}, "in one block they are fused"
-    others = {name: [one for at, one in enumerate(all_) if at != found[name]] for name, all_ in asked.items()}
-    assert same_code(command, module, others, run) == {}, "what it does not has other machine code"
-    assert same_code(command, module, asked, lambda _: False) == {}, "nvcc does not say"
+    forms = {name: ["fma.rn.f16" in asked[name][number] for number in numbers] for name, numbers in found.items()}
+    assert forms == {"beside": [True], "before": [False]}, "in one block they are fused; other ways have other code"
+    assert same_code(command, module, asked, lambda _: False) == {"beside": [], "before": []}, "nvcc does not say"
 
 
 def test_what_is_no_cubin_has_no_machine_code() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, asked_of, mends, refusals
+from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, left_to_ptxas, mends, refusals
 from gpuopt_driver.variants.emitted import Emitted
 
 ALIKE = "fma.rn.f32 %f3, %f1, %f2, %f1;"
@@ -81,10 +81,10 @@ DECLARED = ".reg .f32 %f<9>;"
 
 def test_versions_are_mended_in_their_module() -> None:
     text = module(DECLARED + MET, DECLARED + FUSED)
-    asked = asked_of(text, {VERSION})
-    assert (dict(asked.known), list(asked.ways)) == ({}, ["_Z1kPff"])
-    (likely,) = asked.ways["_Z1kPff"]
-    assert (likely.count("add.rn.f32"), likely.count("add.f32")) == (1, 0)
+    left = left_to_ptxas(text, {VERSION})
+    assert list(left) == ["_Z1kPff"]
+    likely = left["_Z1kPff"].likely()
+    assert [one.opcode for one in likely.instructions if one.base == "add"] == ["add.rn.f32"]
     found = mends(text, {VERSION}, {"_Z1kPff": likely})
     assert found is not None
     ((name, body),) = found.bodies.items()
@@ -102,13 +102,13 @@ def test_what_is_left_to_ptxas_is_told() -> None:
 
 
 def test_of_a_kernel_that_leaves_nothing_to_ptxas_everything_is_known() -> None:
-    asked = asked_of(module(ALIKE, OTHER), {VERSION})
-    assert (list(asked.known), dict(asked.ways)) == (["_Z1kPff"], {})
+    (left,) = left_to_ptxas(module(ALIKE, OTHER), {VERSION}).values()
+    assert left.likely() is left.whole
 
 
 def test_what_cannot_be_mended_is_told_apart() -> None:
     text = module(DECLARED + MET, DECLARED + FUSED.replace("fma", "@%p1 fma"))
-    ways = asked_of(text, {VERSION}).ways
-    assert mends(text, {VERSION}, {name: likely for name, (likely, *_) in ways.items()}) is None
+    left = left_to_ptxas(text, {VERSION})
+    assert mends(text, {VERSION}, {name: one.likely() for name, one in left.items()}) is None
     assert mends(module(DECLARED + MET, DECLARED + FUSED), {VERSION}, {}) is None, "nothing is known"
-    assert asked_of(text, set()).ways == {}, "nothing was refused"
+    assert left_to_ptxas(text, set()) == {}, "nothing was refused"

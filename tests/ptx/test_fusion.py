@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuopt_driver.ptx.fusion import difference
-from gpuopt_driver.ptx.guess import guessed
+from gpuopt_driver.ptx.guess import choices
 from gpuopt_driver.ptx.read import Function, function
 
 HEAD = "ld.param.u64 %rd1, [k_param_0]; ld.param.u64 %rd2, [k_param_1]; ld.param.f32 %f100, [k_param_2];"
@@ -119,7 +119,7 @@ def test_halves_in_and_before_a_loop() -> None:
     product, total = "{mul.f16 %rs4,%rs1,%rs2;\n}", "{add.f16 %rs5,%rs4,%rs3;\n}\nst.global.u16 [%rd1], %rs5;"
     second = [text.replace("%rs4", "%rs6").replace("%rs5", "%rs7") for text in (product, total)]
     ways = [whole("$L0:", product, total), whole("$L0:", product, total, *second), whole(product, "$L0:", total)]
-    in_loop, unrolled, outside = (guessed(one, 0) for one in ways)
+    in_loop, unrolled, outside = (choices(one, 0).likely() for one in ways)
     assert "{fma.rn.f16 %rs5, %rs1, %rs2, %rs3;" in [line.strip() for line in in_loop.lines]
     assert difference(in_loop, unrolled, 0) is None
     assert difference(outside, unrolled, 0) is not None

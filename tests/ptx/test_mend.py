@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuopt_driver.ptx.fusion import difference
-from gpuopt_driver.ptx.guess import guessed, guesses
+from gpuopt_driver.ptx.guess import choices
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.read import Function, function
 from gpuopt_driver.ptx.sums import OUTSIDE
@@ -26,7 +26,7 @@ def body(text: str, head: str = HEAD) -> Function:
 
 def changed(original: str, version: str, head: str = HEAD) -> tuple[str, str] | None:
     """What stands in the place of the version's text, and of the original's where something is taken for likely."""
-    likely = guessed(body(original, head), 0)
+    likely = choices(body(original, head), 0).likely()
     found = mended(likely, body(version, head), 0)
     if found is None:
         return None
@@ -146,24 +146,40 @@ def test_what_is_not_known_is_not_changed(original: str, version: str) -> None:
     assert changed(original, version) is None
 
 
-def test_the_likeliest_of_what_ptxas_may_do_comes_first() -> None:
+FIRST = ("fma.rn.f32 %f5, %f2, %f1, %f3;", "add.rn.f32 %f5, %f4, %f3;")
+SECOND = ("sub.rn.f32 %f9, %f6, %f2;", "fma.rn.f32 %f9, %f5, %f1, %f40;")
+
+
+def told(found: Function) -> list[str]:
+    """Which of the sums above a function has."""
+    return [text for text in (*FIRST, *SECOND) if any(line.strip() == text for line in found.lines)]
+
+
+def test_what_ptxas_may_do_with_each_sum_is_written_down_by_itself_and_together() -> None:
     two = "mul.f32 %f4, %f2, %f1;\nadd.f32 %f5, %f4, %f3;\n$L1:\nmul.f32 %f6, %f5, %f1;\n$L2:\nsub.f32 %f9, %f6, %f2;"
-    found = [one.lines[6:-2] for one in guesses(body(two), 0)]
-    fused, apart = ("fma.rn.f32 %f5, %f2, %f1, %f3;", "add.rn.f32 %f5, %f4, %f3;")
-    others = ("sub.rn.f32 %f9, %f6, %f2;", "fma.rn.f32 %f9, %f5, %f1, %f40;")
-    told = [[any(text in line for line in lines) for text in (fused, apart, *others)] for lines in found]
-    assert told == [
-        [True, False, True, False],
-        [False, True, False, True],
-        [False, True, True, False],
-        [True, False, False, True],
-    ]
+    found = choices(body(two), 0)
+    assert told(found.likely()) == [FIRST[0], SECOND[0]]
+    alone = found.alone()
+    assert {way: told(one) for way, one in alone.items()} == {
+        (0, 0): [FIRST[0]],
+        (0, 1): [FIRST[1]],
+        (1, 0): [SECOND[0]],
+        (1, 1): [SECOND[1]],
+    }
+    assert [told(one) for one in found.together([(0, 1), (1, 0), (1, 1)])] == [[FIRST[1], one] for one in SECOND]
+    assert found.together([(0, 1)]) == [], "no way of the other sum fits"
+
+
+def test_where_there_are_too_many_sums_none_is_tried() -> None:
+    sums = "\n".join(f"mul.f32 %f{9 + n}, %f2, %f1;\nadd.f32 %f{99 + n}, %f{9 + n}, %f3;" for n in range(33))
+    assert choices(body(sums), 0).alone() == {}
+    assert len(choices(body("\n".join(sums.split("\n")[:64])), 0).alone()) == 64
 
 
 def test_where_nothing_is_left_to_ptxas_a_function_is_what_it_is() -> None:
-    whole = body(OWN)
-    assert list(guesses(whole, 0)) == [whole]
-    assert guessed(whole, 0) is whole
+    found = choices(body(OWN), 0)
+    assert found.likely() is found.whole
+    assert found.alone() == {}
 
 
 def test_a_negative_product_with_a_constant_needs_no_register() -> None:
