@@ -20,8 +20,8 @@ from gpuopt_driver.emulator.work import Work
 
 # What g++ is asked for besides the user's options, for both texts and for the second one.
 LISTING_FLAGS = ("-gdwarf-5", "-g1", "-dA", "-S")
-_CHECK_FLAGS = (
-    "-w", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param",
+CHECK_FLAGS = (
+    "-O2", "-w", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param",
     "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-jump-tables", "-fno-optimize-sibling-calls",
     "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove", "-fno-partial-inlining",
 )  # fmt: skip
@@ -59,12 +59,6 @@ _IN_GROUP = re.compile(r"\t\.section\t([^,\s]+)(,.*,)([^,\s]+)(,comdat)$")
 _ARGUMENTS = {"compare": 5, "exchange": 3, "store": 3, "load": 2, "fence": 1, "range": 2, "vptr": 2}
 _SITE_ARGUMENTS = {"memcpy": 3, "memmove": 3, "memset": 3, "_ZdlPvm": 2, "_ZdaPvm": 2}  # of the others: 1
 _REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
-
-
-def check_flags(generation: tuple[str, ...]) -> tuple[str, ...]:
-    """What the second text is compiled with besides: optimized as it is usual, or as little as the first one."""
-    asked = [option for option in generation if option.startswith("-O")]
-    return ("-O1" if asked[-1:] == ["-O1"] else "-O2", *_CHECK_FLAGS)
 
 
 def _users(frames: Frames, ours: str, system: frozenset[str]) -> Frames:

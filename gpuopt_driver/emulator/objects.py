@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver.emulator import precompiled
-from gpuopt_driver.emulator.instrument import LISTING_FLAGS, check_flags, join
+from gpuopt_driver.emulator.instrument import CHECK_FLAGS, LISTING_FLAGS, join
 from gpuopt_driver.emulator.runtime import INCLUDE
 from gpuopt_driver.emulator.toolchain import Toolchain
 
@@ -58,7 +58,7 @@ def _instrument(toolchain: Toolchain, listing: tuple[str, ...], text: bytes, out
     source = output.with_suffix(".ii")
     source.write_bytes(text)
     return subprocess.Popen(
-        (toolchain.compiler.path, *listing, *check_flags(toolchain.generation), str(source), "-o", str(output)),
+        (toolchain.compiler.path, *listing, *CHECK_FLAGS, str(source), "-o", str(output)),
         cwd=toolchain.cwd, env=dict(toolchain.env), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
         pass_fds=toolchain.marks,
     )  # fmt: skip
@@ -66,11 +66,10 @@ def _instrument(toolchain: Toolchain, listing: tuple[str, ...], text: bytes, out
 
 def _texts_for_check(toolchain: Toolchain, listing: tuple[str, ...], rewritten: str) -> Iterator[bytes]:
     """What may be compiled for check mode, the best first: a survey may be no C++, precompiled headers useless."""
-    flags = (*listing, *check_flags(toolchain.generation))
     surveyed = surveyed_beside(rewritten).read_bytes().replace(_SURVEYING % 0, _SURVEYING % 1)
     for text in filter(None, (surveyed, Path(rewritten).read_bytes())):
         instrumented = text.replace(_INSTRUMENTED % 0, _INSTRUMENTED % 1)
-        short = precompiled.shortened(toolchain.compiler, flags, instrumented, toolchain.env)
+        short = precompiled.shortened(toolchain.compiler, (*listing, *CHECK_FLAGS), instrumented, toolchain.env)
         if short is not None:
             yield short
         yield instrumented

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.backends.host_options import toolchain_for
-from gpuopt_driver.emulator.instrument import check_flags
 from gpuopt_driver.nvcc.command import parse_command
 from tests.emulator.support import compile_with, run
 
@@ -65,12 +64,3 @@ def test_g_plus_plus_9_knows_cpp20_by_its_old_name(tmp_path: Path, version: str,
     compiler.chmod(0o755)
     command = parse_command(["-ccbin", str(compiler), "-std=c++20", "p.cu"], {}, str(tmp_path))
     assert f"-std={named}" in toolchain_for(command, {}, "", "").generation
-
-
-@pytest.mark.parametrize(
-    ("asked", "level"),
-    [(("-O3", "-w"), "-O2"), (("-O3", "-O1", "-w"), "-O1"), (("-O1", "-O3"), "-O2"), (("-O3", "-O0"), "-O2")],
-)
-def test_code_for_check_mode_is_optimized_no_more_than_is_asked_for(asked: tuple[str, ...], level: str) -> None:
-    """Without any, it would look at every variable of every thread's stack."""
-    assert [flag for flag in check_flags(asked) if flag.startswith("-O")] == [level]
