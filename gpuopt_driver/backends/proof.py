@@ -36,6 +36,7 @@ class Proof:
     kept: str = ""
     is_final: bool = True
     any_rounding: bool = False
+    is_optimized: bool = True
     asks: bool = False
     refused: Refused = field(default_factory=dict)
     emptied: tuple[str, ...] = ()
@@ -82,7 +83,7 @@ class Proof:
             return is_worth_it and not self._judge.has_stopped
         from gpuopt_driver.ptx.check import Terms, refusals  # noqa: PLC0415 - only for sources with versions
 
-        found = refusals(self._texts(again), self.versions, Terms(self.is_final, self.any_rounding))
+        found = refusals(self._texts(again), self.versions, Terms(self.is_final, self.any_rounding, self.is_optimized))
         self.refused = {(one.version.kernel, one.version.clone): (one.code, one.reason) for one in found}
         return not found
 
@@ -140,4 +141,5 @@ def proof_of(
         from gpuopt_driver.backends.judge import can_be_asked  # noqa: PLC0415 - only for sources with versions
 
         asks = can_be_asked()
-    return Proof(versions, kept, not linked, any_rounding, asks, cache=cache)
+    is_optimized = not command.device_debug or command.has("dopt")
+    return Proof(versions, kept, not linked, any_rounding, is_optimized, asks, cache=cache)

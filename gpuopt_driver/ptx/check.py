@@ -46,11 +46,12 @@ class Mends:
 class Terms:
     """What a build demands. `is_final`: the machine code is made of this PTX, one function at a time (not by -dlto).
 
-    `any_rounding`: the policy allows other rounding.
+    `any_rounding`: the policy allows other rounding. `is_optimized`: ptxas fuses products (with -G it does not).
     """
 
     is_final: bool = True
     any_rounding: bool = False
+    is_optimized: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ def _wrong(
             )
         both = has_products(version) or has_products(original)
         return (ROUNDING, "nvcc rounds its sums of products when it links (-dlto)") if both else None
-    unlike = difference(original, version, _PLAN)
+    unlike = difference(original, version, _PLAN, is_optimized=terms.is_optimized)
     return None if unlike is None else (ROUNDING, _told(unlike, versions[0].params))
 
 

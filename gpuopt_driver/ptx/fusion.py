@@ -44,17 +44,18 @@ class Difference:
     is_left: bool = False
 
 
-def difference(original: Function, version: Function, shift: int) -> Difference | None:
+def difference(original: Function, version: Function, shift: int, *, is_optimized: bool = True) -> Difference | None:
     """Where a version rounds differently than its original, None where it does not.
 
-    `shift` is the number of parameters that the version has in front of those of the original.
+    `shift` is the number of parameters that the version has in front of those of the original. Where ptxas does not
+    optimize (`is_optimized`), it fuses nothing.
     """
     one, other = values_of(original), values_of(version, shift)
     groups = _Group(one, list(sums(one))), _Group(other, list(sums(other)))
     if not any(can_fuse(total) for group in groups for total in group.sums):
         return None
     alike = are_alike(one, other)
-    left = next(_left(groups, alike=alike), None)
+    left = next(_left(groups, alike=alike), None) if is_optimized else None
     if left is not None and not (alike and _is_same_code(original, version)):
         return left
     return None if alike else _settle(groups)

@@ -168,6 +168,12 @@ def test_the_policy_may_allow_other_rounding(tmp_path: Path, real_nvcc: str) -> 
     assert b"two_sums__gpuopt_catt" in made
 
 
+def test_where_nothing_is_optimized_nothing_is_fused(tmp_path: Path, real_nvcc: str) -> None:
+    told, made = built(tmp_path, real_nvcc, MET, "-G")
+    assert told == {"two_sums": "applied CATT005"}
+    assert b"two_sums__gpuopt_catt" in made
+
+
 def test_without_fma_contraction_nothing_differs(tmp_path: Path, real_nvcc: str) -> None:
     told, _ = built(tmp_path, real_nvcc, MET, "-fmad=false")
     assert told == {"two_sums": "applied CATT005"}

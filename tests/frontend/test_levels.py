@@ -228,6 +228,7 @@ def test_limits_and_lists_need_no_headers(tmp_path):
         "#include <initializer_list>\n#include <limits>\nusing idx_t = long;\n"
         "constexpr idx_t most = std::numeric_limits<idx_t>::max(), least = std::numeric_limits<int>::min();\n"
         'static_assert(std::numeric_limits<unsigned>::max() == 4294967295u, "");\n'
+        'static_assert(!std::numeric_limits<unsigned long long>::is_signed && std::numeric_limits<long>::is_signed, "");\n'
         "constexpr float far = std::numeric_limits<float>::max(), none = -std::numeric_limits<float>::infinity();\n"
         "struct Shape { Shape(std::initializer_list<int> sizes); int at(int) const; };\n"
         "__global__ void k(idx_t *a, float *b) { a[threadIdx.x] = most + least; b[0] = far + none; }\n"

@@ -93,7 +93,8 @@ template <class T> struct numeric_limits {
 };
 #define GPUOPT_WHOLE(T, LEAST, MOST)                                                                                   \
     template <> struct numeric_limits<T> {                                                                             \
-        static constexpr bool is_signed = T(-1) < T(0), is_integer = true, is_specialized = true;                      \
+        static constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);                                      \
+        static constexpr bool is_integer = true, is_specialized = true;                                                \
         static constexpr int digits = 8 * sizeof(T) - is_signed;                                                       \
         static constexpr T max() { return MOST; }                                                                      \
         static constexpr T min() { return LEAST; }                                                                     \
