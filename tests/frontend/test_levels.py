@@ -222,19 +222,22 @@ def test_functions_as_parameters_need_no_headers(tmp_path):
     assert [launch.block.x for launch in unit.launches if launch.kernel] == [Const(32)]
 
 
-def test_limits_and_lists_need_no_headers(tmp_path):
+@pytest.mark.parametrize("std", ["c++14", "c++20"])
+def test_limits_and_lists_need_no_headers(tmp_path, std):
     main = tmp_path / "main.cu"
     main.write_text(
         "#include <initializer_list>\n#include <limits>\nusing idx_t = long;\n"
         "constexpr idx_t most = std::numeric_limits<idx_t>::max(), least = std::numeric_limits<int>::min();\n"
         'static_assert(std::numeric_limits<unsigned>::max() == 4294967295u, "");\n'
-        'static_assert(!std::numeric_limits<unsigned long long>::is_signed && std::numeric_limits<long>::is_signed, "");\n'
+        "constexpr bool is = std::numeric_limits<long>::is_signed;\n"
+        "constexpr bool none_is = std::numeric_limits<unsigned long>::is_signed;\n"
+        'static_assert(is && !none_is, "");\n'
         "constexpr float far = std::numeric_limits<float>::max(), none = -std::numeric_limits<float>::infinity();\n"
         "struct Shape { Shape(std::initializer_list<int> sizes); int at(int) const; };\n"
         "__global__ void k(idx_t *a, float *b) { a[threadIdx.x] = most + least; b[0] = far + none; }\n"
         "void go(idx_t *a, float *b) { Shape s{1, 2, 3}; k<<<s.at(1), 32>>>(a, b); }\n"
     )
-    unit = parse_unit(main, ParseOptions())
+    unit = parse_unit(main, ParseOptions(std=std))
     assert unit.level is ParseLevel.BUNDLED
     assert [line for line in unit.diagnostics if "file not found" not in line] == []
 
