@@ -79,7 +79,10 @@ def _run(ours: list[str], nvcc_args: list[str] | None) -> int:
     if chosen and chosen not in COMMANDS:
         raise UsageError(f"unknown command '{chosen}'{did_you_mean(chosen, COMMANDS) or '; see `gpuopt --help`'}")
     parser = _parser(chosen)
-    arguments = parser.parse_args(ours)
+    arguments, unknown = parser.parse_known_args(ours)
+    if unknown:
+        way = " (nvcc's own stand behind --)" if all(one[:1] == "-" != one[1:2] for one in unknown) else ""
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{way}")
     if not chosen:
         parser.print_help()
         return 0

@@ -74,6 +74,11 @@ def program_of(arguments: argparse.Namespace) -> Program:
         raise UsageError("name either the sources to build, or --build COMMAND")
     if arguments.build and arguments.run_command == "{}":
         raise UsageError("--build needs --run COMMAND: how is the program run that it builds?")
+    if arguments.sources and "{}" not in arguments.run_command:
+        raise UsageError("--run has no {}, which stands for the program that is built; --build COMMAND builds your own")
+    missing = next((name for name in arguments.sources if not Path(name).is_file()), "")
+    if missing:
+        raise UsageError(f"{missing}: no such file")
     return Program(
         sources=tuple(arguments.sources),
         nvcc_args=tuple(arguments.nvcc_args),

@@ -29,6 +29,7 @@ from gpuopt_driver.progress import telling
 from gpuopt_driver.report.document import plain
 from gpuopt_driver.report.model import Problem, Severity, UnitReport
 
+_SEVERAL = ("native", "all", "all-major")  # architectures that this machine, or nvcc, names
 _SECONDS = 60.0  # for everything beside the plugins
 _PLUGINS_AT_LEAST = 3  # the analysis may take this many times a plugin's time limit
 _DIAGNOSTICS = 3  # as many are shown; the first ones usually explain the others
@@ -57,6 +58,8 @@ class Examined:
 def examine_file(arguments: argparse.Namespace) -> Examined:
     """What gpuopt-nvcc would do to the file `arguments.target`."""
     source = arguments.target
+    if b"\0" in _beginning(source):
+        raise UsageError(f"{source}: not a source file")
     policy = load_policy([source], explicit=arguments.policy)
     if policy.refused:
         warn(policy.refused)
@@ -69,6 +72,9 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
             policy = replace(policy, driver=replace(policy.driver, backend=EMULATOR))
     backend = EMULATOR if policy.driver.backend == EMULATOR else NVCC
     command = parse_command([*arguments.nvcc_args, "-c", source], os.environ, str(Path.cwd()))
+    named = command.value("gpu-architecture")
+    if named and not command.archs and named not in _SEVERAL:
+        raise UsageError(f"-arch={named}: no architecture that nvcc knows; sm_90 is one")
     is_named = bool(command.archs) or policy.gpu != "auto"
     policy = for_backend(policy, backend, command.archs)
     arch = _compiled_for(command, policy)
@@ -105,6 +111,15 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
     else:
         said = _basis(policy, arch, known=resources is not None, compiled=compiled)
     return replace(returned.value, basis=said if returned.value.report.facts else "")
+
+
+def _beginning(source: str) -> bytes:
+    """What a file begins with; b"" where it cannot be read, of which others tell."""
+    try:
+        with Path(source).open("rb") as file:
+            return file.read(1024)
+    except OSError:
+        return b""
 
 
 def _played(policy: Policy) -> str:

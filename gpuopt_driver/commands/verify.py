@@ -50,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     program = program_of(arguments)
     settings = {"GPUOPT_GPU": arguments.gpu, "GPUOPT_POLICY": arguments.policy, "GPUOPT_EMU_GPU": arguments.gpu}
     backend = "emulator" if arguments.backend == "auto" and not has_gpu(os.environ) else arguments.backend
+    if backend == "nvcc" and not arguments.build and not has_gpu(os.environ):
+        raise GpuoptError("no GPU answers here, so that nothing that nvcc builds can run; --backend emulator can")
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         checks = _checks(program, {k: v for k, v in settings.items() if v}, backend, Path(scratch))
     picked = [version for version in checks[-1].outcome.versions if f": {_ORIGINAL.strip(': ')}" not in version]

@@ -300,3 +300,8 @@ class TestShow:
         plain = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, env=env, check=True, timeout=60)
         assert b"\x1b[" in styled
         assert plain.stdout == b"a.cu:1:2: note: x [CATT002]\n"
+
+
+def test_arguments_of_nvccs_without_the_dashes_are_told_where_they_go(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "a.cu", "-arch=sm_90"]) == 2
+    assert "unrecognized arguments: -arch=sm_90 (nvcc's own stand behind --);" in capsys.readouterr().err

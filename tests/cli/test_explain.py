@@ -340,3 +340,15 @@ def test_an_analysis_that_takes_too_much_memory(capsys, monkeypatch, tmp_path):
     more = "(memory_mb in [driver] of toolchain.toml allows more)"
     assert f"note: not analysed: the analysis needs more than 200 MB of memory {more} [GPUOPT014]" in text
     assert text.splitlines()[-1] == "1 kernel for titan-v: 0 applied, 1 declined, 0 not applicable"
+
+
+def test_an_architecture_that_nobody_knows_is_said(tmp_path, capsys):
+    (tmp_path / "a.cu").write_text(SOURCE)
+    assert main(["explain", str(tmp_path / "a.cu"), "--", "-arch=sm90"]) == 2
+    assert "-arch=sm90: no architecture that nvcc knows" in capsys.readouterr().err
+
+
+def test_a_program_is_no_source(tmp_path, capsys):
+    (tmp_path / "app").write_bytes(b"\x7fELF\x02\0\0")
+    assert main(["explain", str(tmp_path / "app")]) == 2
+    assert capsys.readouterr().err.rstrip().endswith("app: not a source file")

@@ -224,3 +224,16 @@ class TestVerify:
         (program / "run.sh").write_text("echo x >> n; wc -c < n")
         assert main([*self.ARGV, ""]) == 1
         assert "does not repeat itself: line 1" in capsys.readouterr().err
+
+    def test_what_is_run_is_what_was_built(self, program, capsys):
+        Path("a.cu").write_text("int main() {}\n")
+        assert main(["verify", "a.cu", "--run", "./a 4096"]) == 2
+        assert "--run has no {}" in capsys.readouterr().err
+        assert main(["verify", "b.cu"]) == 2
+        assert "b.cu: no such file" in capsys.readouterr().err
+
+    def test_without_a_gpu_nothing_that_nvcc_builds_is_compared(self, program, capsys, monkeypatch):
+        Path("a.cu").write_text("int main() {}\n")
+        monkeypatch.setattr("gpuopt_driver.commands.verify.has_gpu", lambda _: False)
+        assert main(["verify", "a.cu", "--backend", "nvcc"]) == 1
+        assert "no GPU answers here" in capsys.readouterr().err
