@@ -31,6 +31,7 @@ _INFO = frozenset(
 )
 _OURS = "--gpuopt-"
 _OFF = "--gpuopt-off"
+_HELP = "--gpuopt-help"
 _FINGERPRINT = "--gpuopt-fingerprint"  # for ccache's CCACHE_COMPILERCHECK
 _NVCC = ("", "nvcc", "auto")  # what GPUOPT_BACKEND says where nvcc builds
 _GARBAGE_AT = (
@@ -305,6 +306,11 @@ def main() -> int:
     env: Mapping[str, str] = os.environ
     try:
         argv, env = _as_launcher(argv, env)
+        if _HELP in argv:
+            from gpuopt_driver.nvcc.own_help import TEXT
+
+            sys.stdout.write(TEXT)
+            return 0
         if passes_straight(argv, env) or not _directory():  # who removed it gives nvcc absolute paths
             _become_nvcc(argv, env)
         is_usual = not _keep_closed()

@@ -25,11 +25,13 @@ from gpuopt_driver.policy.schema import KernelRule, Phase, Policy
 from gpuopt_driver.report.model import CORE, Decision, Finding, Json, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.source.edits import Edit, apply_all
 from gpuopt_driver.source.text import Span
+from gpuopt_driver.suggest import did_you_mean
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import why_no_version, why_not
 from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.pasted import declared_only
 
+_SWITCHES = ("on", "off")
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
 
 
@@ -111,6 +113,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     archs = tuple(arch.with_loads(job.load_cache) for arch in load_named().values())
     said = (Problem(Severity.NOTE, choice.note),) if choice.note and unit.kernels else ()
     run = _Run(job, plugins, arch, archs, unit, problems=[*plugins.problems, *said], timings=timings)
+    run.problems.extend(_wrong_markers(unit.kernels, {*plugins.names, *absent}))
     original = dict(unit.files)
     rules = tuple(_use(rule, job.policy, unit.kernels) for rule in job.policy.kernels)
     for kernel in unit.kernels:
@@ -407,11 +410,27 @@ def _measures(job: Job) -> bool:
 def _enabled(info: PluginInfo, by_policy: bool, markers: Sequence[str]) -> bool:  # noqa: FBT001
     """Markers in the source (`off`, `catt: off`, `catt: on`) override the policy; the last one that applies wins."""
     enabled = by_policy
-    for marker in markers:
-        name, _, word = marker.replace('"', "").rpartition(":")
-        if name.strip() in ("", info.name) and word.strip() in ("on", "off"):
-            enabled = word.strip() == "on"
+    for name, word in map(_parts, markers):
+        if name in ("", info.name) and word in _SWITCHES:
+            enabled = word == "on"
     return enabled
+
+
+def _parts(marker: str) -> tuple[str, str]:
+    """A marker's plugin, "" for all of them, and what it says to it."""
+    name, _, word = marker.replace('"', "").rpartition(":")
+    return name.strip(), word.strip()
+
+
+def _wrong_markers(kernels: Sequence[Kernel], plugins: Collection[str]) -> Iterator[Problem]:
+    """What is to be said of misspelled switches; other words are for the plugin that is named."""
+    for marker in dict.fromkeys(marker for kernel in kernels for marker in kernel.markers):
+        name, word = _parts(marker)
+        if word in _SWITCHES and name and name not in plugins:
+            way = did_you_mean(name, plugins) or f"; these are: {', '.join(sorted(plugins))}"
+            yield Problem(Severity.WARNING, f"#pragma gpuopt {marker}: no plugin '{name}'{way}")
+        elif word not in _SWITCHES and name in ("", *plugins) and (way := did_you_mean(word, _SWITCHES)):
+            yield Problem(Severity.WARNING, f"#pragma gpuopt {marker}: neither on nor off{way}")
 
 
 @contextmanager

@@ -327,6 +327,23 @@ def test_policy_and_markers_switch_a_plugin_off_and_on(tmp_path: Path) -> None:
     assert said(examined(tmp_path, [GOOD], "#pragma gpuopt other: off\n" + KERNEL)) == [("good", "applied", "GOOD001")]
 
 
+@pytest.mark.parametrize(
+    ("marker", "told"),
+    [
+        ("goood: off", "no plugin 'goood'; did you mean 'good'?"),
+        ("xyz: on", "no plugin 'xyz'; these are: good"),
+        ("good: of", "neither on nor off; did you mean 'off'?"),
+        ("good: strict", ""),  # a word of the plugin's own
+        ("somebody: strict", ""),
+        ("good: off", ""),
+    ],
+)
+def test_a_misspelled_marker_is_told(tmp_path: Path, marker: str, told: str) -> None:
+    result = examined(tmp_path, [GOOD], f"#pragma gpuopt {marker}\n{KERNEL}")
+    found = [one.message for one in result.report.problems if "pragma" in one.message]
+    assert found == ([f"#pragma gpuopt {marker}: {told}"] if told else [])
+
+
 def test_a_plugin_that_changes_results_runs_only_where_it_is_asked_for(tmp_path: Path) -> None:
     @hookimpl
     def gpuopt_describe() -> PluginInfo:

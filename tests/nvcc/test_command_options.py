@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from gpuopt_driver import nvcc_main
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.nvcc.inputs import InputKind
 from gpuopt_driver.nvcc.options import OPTIONS, Arity, Option, Topic, known_to
+from gpuopt_driver.nvcc.tokens import GpuoptOptions
 from tests.driver.support import run
 
 RENAMED = "host-relocatable-link"  # its short name was -r before 13.0, now it is -host-r
@@ -93,3 +96,14 @@ def test_its_value_is_no_source() -> None:
     command = parse_command(["--from-a-later-nvcc", "value", "-c", "a.cu"], {}, "/project")
     assert [item.kind for item in command.inputs] == [InputKind.UNKNOWN, InputKind.CUDA]
     assert [item.path for item in command.cuda_inputs] == ["a.cu"]
+
+
+def test_our_options_are_told_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["gpuopt-nvcc", "a.cu", "--gpuopt-help"])
+    assert nvcc_main.main() == 0
+    told = capsys.readouterr().out
+    for option in (field.name for field in fields(GpuoptOptions)):
+        assert f"--gpuopt-{option}" in told
+        assert f"GPUOPT_{option.upper()}" in told
