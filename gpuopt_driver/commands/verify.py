@@ -16,6 +16,9 @@ from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.progress import telling
 from gpuopt_driver.tuning.programs import Outcome, Program, compile_program, first_difference, run_program
 
+_EMULATED = (
+    "on the emulator: versions that `gpuopt explain` calls to be measured are not in its builds, and were not run",
+)
 _ORIGINAL = "original: "  # in the trace, behind the launch, where no version was picked
 
 
@@ -63,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         show_json({"same": not differing, "patched_launches": picked, "checks": checked})
     else:
         show(_lines(checks, picked))
+        if backend == "emulator" and not arguments.build:
+            show(_EMULATED)
     return 1 if differing else 0
 
 

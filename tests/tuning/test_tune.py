@@ -11,6 +11,7 @@ import pytest
 from gpuopt_driver.cli import main
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.tuning.candidates import divisors, fixed_tlps, option_sets, policy_of
+from gpuopt_driver.tuning.programs import Outcome
 from gpuopt_driver.tuning.programs import counting, first_difference
 
 # "Builds" by keeping the policy, writes down that it did, and fails for one TLP.
@@ -237,3 +238,12 @@ class TestVerify:
         monkeypatch.setattr("gpuopt_driver.commands.verify.has_gpu", lambda _: False)
         assert main(["verify", "a.cu", "--backend", "nvcc"]) == 1
         assert "no GPU answers here" in capsys.readouterr().err
+
+    def test_the_emulator_does_not_run_what_is_only_measured(self, program, capsys, monkeypatch):
+        Path("a.cu").write_text("int main() {}\n")
+        monkeypatch.setattr("gpuopt_driver.commands.verify.compile_program", lambda *_: None)
+        monkeypatch.setattr(
+            "gpuopt_driver.commands.verify.run_program", lambda *_: Outcome(0, "same", b"", b"", b"", 1.0)
+        )
+        assert main(["verify", "a.cu", "--backend", "emulator"]) == 0
+        assert capsys.readouterr().out.splitlines()[-1].startswith("on the emulator: versions that")
