@@ -11,8 +11,7 @@ import pytest
 from gpuopt_driver.cli import main
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.tuning.candidates import divisors, fixed_tlps, option_sets, policy_of
-from gpuopt_driver.tuning.programs import Outcome
-from gpuopt_driver.tuning.programs import counting, first_difference
+from gpuopt_driver.tuning.programs import Outcome, counting, first_difference
 
 # "Builds" by keeping the policy, writes down that it did, and fails for one TLP.
 BUILD = """
