@@ -52,7 +52,8 @@ def split_gpuopt(argv: Sequence[str], env: Mapping[str, str]) -> tuple[GpuoptOpt
             from difflib import get_close_matches  # noqa: PLC0415 - somebody has misspelled an option
 
             near = get_close_matches(name, (*_VALUED, "off"), n=1)
-            hint = f"did you mean {PREFIX}{near[0]}?" if near else f"{PREFIX}help tells them"
+            known = f"known: {PREFIX}{{{','.join((*_VALUED, 'off', 'help'))}}}"
+            hint = f"did you mean {PREFIX}{near[0]}?" if near else known
             raise UsageError(f"{argument}: no such option; {hint}")
     return GpuoptOptions(off=off, **values), tuple(rest)
 
