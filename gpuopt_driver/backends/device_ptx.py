@@ -45,8 +45,8 @@ def same_code(
     """By name, kernels of a PTX module and which of these other bodies, by number, have the same machine code.
 
     On each GPU of a command, and on the newest one that nvcc knows, which stands for those that code is made for when
-    the program runs. None of them has it where nvcc does not say. `run` runs nvcc with some
-    arguments and says whether it accepts them.
+    the program runs. None of them has it where nvcc does not say. `run` runs nvcc with some arguments and says whether
+    it accepts them.
     """
     found = _TARGET.search(module)
     if found is None:

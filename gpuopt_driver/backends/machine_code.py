@@ -10,11 +10,7 @@ from collections.abc import Iterator
 
 _MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
 _CODE = ".text."
-_CONSTANTS = (
-    ".nv.constant1.",
-    ".nv.constant2.",
-    ".nv.constant4.",
-)  # numbers and addresses of the code; 0 has parameters
+_CONSTANTS = (".nv.constant1.", ".nv.constant2.", ".nv.constant4.")  # of the code itself; 0 has the parameters
 
 
 def code_of_kernels(cubin: bytes) -> dict[str, tuple[bytes, ...]]:

@@ -33,9 +33,8 @@ def changed(original: str, version: str, head: str = HEAD) -> tuple[str, str] | 
     assert difference(likely, found, 0) is None
     one, other = ("\n".join(line.strip() for line in each.lines) for each in (found, likely))
     assert one.startswith((".reg .f32 %f<4", ".reg .b16 %rs<"))
-    return one[
-        one.index(head.splitlines()[-1]) + len(head.splitlines()[-1]) + 1 : -len(TAIL) - 1
-    ], "" if likely.lines == body(original, head).lines else other
+    _, _, text = one.removesuffix(f"\n{TAIL}").partition(f"{head.splitlines()[-1]}\n")
+    return text, "" if likely.lines == body(original, head).lines else other
 
 
 OWN = "mul.f32 %f4, %f2, %f1;\nfma.rn.f32 %f9, %f3, %f1, %f4;"
