@@ -1,8 +1,8 @@
 """Versions whose machine code has other kinds of floating-point operations than their kernels', seen without a GPU.
 
 nvcc may write an operation out as often as it likes, but where a kernel multiplies and adds, a version that only fuses
-is rounded otherwise. Each kind is there in both or in neither, but for what a version's constants leave out; what has been fused instead of something else of the
-same kind is not seen, as nobody knows which operation is which.
+is rounded otherwise. Each kind is there in both or in neither, but for what a version's constants leave out. What has
+been fused instead of something else of the same kind is not seen, as nobody knows which operation is which.
 """
 
 from __future__ import annotations
