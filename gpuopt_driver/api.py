@@ -22,6 +22,7 @@ from gpuopt_driver.analysis.called_loops import called_loop
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.cooperation import Cooperation, Together, cooperation, waited_for
 from gpuopt_driver.analysis.copyable import why_not_copyable
+from gpuopt_driver.analysis.exits import Missed, missed
 from gpuopt_driver.analysis.extents import counted as counted_number
 from gpuopt_driver.analysis.extents import extent
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
@@ -70,6 +71,7 @@ from gpuopt_driver.frontend.model import (
     Assignment,
     Call,
     CallSite,
+    Convergence,
     Effect,
     Function,
     FunctionProblem,
@@ -106,6 +108,7 @@ from gpuopt_driver.variants.copies import (
     why_not_redefined,
 )
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant, Watch
+from gpuopt_driver.variants.rows import for_whole_warps
 from gpuopt_driver.variants.unseen import no_launch
 from gpuopt_driver.variants.virtual import (
     Hidden,
@@ -144,6 +147,7 @@ __all__ = [
     "Const",
     "Construct",
     "Context",
+    "Convergence",
     "Cooperation",
     "CopyObstacle",
     "Cost",
@@ -179,6 +183,7 @@ __all__ = [
     "LoopLoad",
     "LoopLoads",
     "Machine",
+    "Missed",
     "NearCache",
     "NotCopied",
     "NotHidden",
@@ -255,6 +260,7 @@ __all__ = [
     "extent",
     "finding",
     "footprint",
+    "for_whole_warps",
     "free_behind",
     "guard_loads",
     "guard_term",
@@ -270,6 +276,7 @@ __all__ = [
     "loop_loads",
     "loop_work",
     "marks",
+    "missed",
     "no_launch",
     "normal",
     "occupancy",

@@ -10,7 +10,7 @@ from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.library import LibraryMachine
 from gpuopt_driver.frontend.machine import Activation, Frame, Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
-from gpuopt_driver.frontend.model import Call
+from gpuopt_driver.frontend.model import Call, Convergence
 from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.tree import Node, decl_key
@@ -228,12 +228,14 @@ class CallMachine(LibraryMachine):
     def _leave_body(self, frame: Frame, mark: int, depth: int, node: Node) -> Value | Location:
         paths = list(frame.returns)
         if not self.dead:
-            paths.append(Path(self.variables.changes(mark), frame.reach, tuple(self.conditions[depth:])))
+            paths.append(
+                Path(self.variables.changes(mark), frame.reach is Convergence.BLOCK, tuple(self.conditions[depth:]))
+            )
         self.variables.rollback(mark)
         self.frames.pop()
         del self.conditions[depth:]
         outer = self.frames[-1]
-        outer.reach = outer.reach and not outer.jumped
+        outer.reach = min(outer.reach, outer.staying)
         self.dead = not paths
         self.interval.add(frame.interval)
         if not paths:
@@ -278,7 +280,7 @@ class CallMachine(LibraryMachine):
                 self._returned_locations.setdefault(id(frame), []).append(self.location(child))
             else:
                 value = self.value(child)
-        if not self.reached_in(frame):
+        if self.reached_in(frame) is not Convergence.BLOCK:
             at = self.frames.index(frame)
             for inner in self.frames[at:]:
                 if inner.kind == "loop" and inner.name not in self.lessons.split_loops:

@@ -6,7 +6,7 @@ from gpuopt_driver.frontend import intrinsics, libclang
 from gpuopt_driver.frontend.expressions import ExpressionMachine
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
-from gpuopt_driver.frontend.model import Call, Sync, SyncKind
+from gpuopt_driver.frontend.model import Call, Convergence, Sync, SyncKind
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
@@ -57,11 +57,14 @@ class EffectMachine(ExpressionMachine):
         """The byte range of a node."""
         return self.activation.place.span(node.start, node.end, editable=not node.macro)
 
-    def sync(self, kind: SyncKind, node: Node) -> None:
-        """Write down a synchronising operation."""
-        if kind is SyncKind.BLOCK and self.reached():
+    def sync(self, kind: SyncKind, node: Node, *, waits: bool = True) -> None:
+        """Write down a synchronising operation; `waits`: for threads that may not be there."""
+        together = self.reached() if waits else Convergence.BLOCK
+        if kind is SyncKind.BLOCK and together is Convergence.BLOCK:
             self.interval.clear()
-        self.facts.syncs.append(Sync(self.stmt, kind, self.span_of(node), self.text(node), self.activation.via))
+        self.facts.syncs.append(
+            Sync(self.stmt, kind, self.span_of(node), self.text(node), self.activation.via, together)
+        )
 
     def note_known(self, node: Node, name: str) -> None:
         """Write down a call that has no hidden effects."""

@@ -322,7 +322,7 @@ class ExpressionMachine(PlaceMachine):
         self.assume(condition)
         frame = self.frames[-1]
         reach = frame.reach
-        frame.reach = reach and known
+        frame.reach = min(reach, self.together(condition, known))
         result = self.value(node)
         frame.reach = reach
         del self.conditions[depth:]

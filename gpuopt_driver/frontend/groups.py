@@ -23,6 +23,8 @@ class GroupMachine(EffectMachine):
             for argument in arguments:
                 self.value(argument)
             self.note_known(node, name)
+            if name in intrinsics.GROUP_PARTS:
+                self.sync(SyncKind.WARP, node)
             return Group(intrinsics.GROUP_MAKERS[name])
         first = self.value(receiver) if receiver is not None else None
         if first is None and arguments:
@@ -41,12 +43,12 @@ class GroupMachine(EffectMachine):
             kind = SyncKind.NAMED
         self.note_known(node, name)
         if name in intrinsics.GROUP_SYNCS or name in intrinsics.GROUP_COLLECTIVES:
-            self.sync(kind, node)
+            self.sync(kind, node, waits=first.kind != "coalesced")
             return self.unknown(node.type, self.label(node), uniform=False)
         if name in intrinsics.GROUP_FREE_COLLECTIVES:
             for value in values:
                 self.clobber(value)
-            self.sync(kind, node)
+            self.sync(kind, node, waits=first.kind != "coalesced")
             return self.unknown(node.type, self.label(node), uniform=False)
         return self._group_query(node, name, first)
 

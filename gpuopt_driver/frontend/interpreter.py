@@ -10,7 +10,7 @@ from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.loops import LoopMachine
 from gpuopt_driver.frontend.machine import Activation, Frame, Lessons, Path, StmtFacts
 from gpuopt_driver.frontend.memory import declared_array, parameter_value
-from gpuopt_driver.frontend.model import Space
+from gpuopt_driver.frontend.model import Convergence, Space
 from gpuopt_driver.frontend.statements import StatementTree, unwrap
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
@@ -52,7 +52,7 @@ class Interpreter(LoopMachine, CallMachine):
                 self.variables.set(parameter.key, parameter_value(parameter.cursor, parameter.name, parameter.type))
         if tree.has_goto:
             self.facts.special.add("goto")
-            self.frames[-1].reach = False
+            self.frames[-1].reach = Convergence.DIVERGENT
             self.lessons.pessimistic = True
         self.run(body)
 
@@ -85,7 +85,7 @@ class Interpreter(LoopMachine, CallMachine):
         facts = self.facts.statements.get(number)
         if facts is None:
             facts = self.facts.statements[number] = StmtFacts()
-        facts.reached = (facts.reached or not facts.visited) and self.reached()
+        facts.reached = min(facts.reached, self.reached()) if facts.visited else self.reached()
         facts.visited = True
         return facts
 
@@ -137,7 +137,7 @@ class Interpreter(LoopMachine, CallMachine):
     def _forget_everything(self) -> None:
         """A label: control may come from anywhere in the function."""
         self.dead = False
-        self.frames[-1].reach = False
+        self.frames[-1].reach = Convergence.DIVERGENT
         self.conditions.append(None)
         for key in self.variables.values:
             if key in self.declared:
@@ -237,14 +237,14 @@ class Interpreter(LoopMachine, CallMachine):
     def _branch(self, branch: Node, guard: Expr | None, known: bool) -> None:  # noqa: FBT001
         frame = self.frames[-1]
         reach, depth = frame.reach, len(self.conditions)
-        frame.reach = reach and known
+        frame.reach = min(reach, self.together(guard, known))
         self.assume(guard)
         if isinstance(guard, Const) and not guard.value and "goto" not in self.facts.special:
             self.dead = True  # never runs in this instantiation
         else:
             self.run(branch)
         del self.conditions[depth:]
-        frame.reach = reach and not frame.jumped
+        frame.reach = min(reach, frame.staying)
 
     def _switch(self, node: Node, facts: StmtFacts) -> None:
         header = self.activation.tree.header(node)
@@ -256,7 +256,7 @@ class Interpreter(LoopMachine, CallMachine):
         known = uniform(test)
         facts.condition, facts.uniform = self.truth(test), known
         mark, depth = self.variables.mark(), len(self.conditions)
-        frame = Frame("switch", mark, depth, reach=known, name=str(node.start))
+        frame = Frame("switch", mark, depth, reach=self.together(facts.condition, known), name=str(node.start))
         before = sum(outer.jumps for outer in self.frames)
         frame.interval.add(self.interval)
         self.frames.append(frame)
@@ -266,7 +266,7 @@ class Interpreter(LoopMachine, CallMachine):
             self.run(header.then)
         paths = list(frame.breaks)
         if not self.dead:
-            paths.append(Path(self.variables.changes(mark), frame.reach))
+            paths.append(Path(self.variables.changes(mark), frame.reach is Convergence.BLOCK))
         if not _has_default(node):
             paths.append(Path({}, True))
         self.variables.rollback(mark)
@@ -274,7 +274,7 @@ class Interpreter(LoopMachine, CallMachine):
         self.interval.add(frame.interval)
         del self.conditions[depth:]
         outer = self.frames[-1]
-        outer.reach = outer.reach and not outer.jumped
+        outer.reach = min(outer.reach, outer.staying)
         self.dead = not paths
         if paths:
             divergent = not known or not all(path.together for path in paths)
@@ -292,7 +292,7 @@ class Interpreter(LoopMachine, CallMachine):
             self.variables.rollback(frame.mark)
             self.interval.add(frame.interval)
             self.dead = False
-            self.merge(paths, divergent=not frame.reach, name=f"case{node.start}")
+            self.merge(paths, divergent=frame.reach is not Convergence.BLOCK, name=f"case{node.start}")
         for child in node.children[-1:] if node.kind == K.DEFAULT or len(node.children) > 1 else []:
             self.run(child)
 
@@ -302,7 +302,7 @@ class Interpreter(LoopMachine, CallMachine):
         if frame is None or "call" in [inner.kind for inner in self.frames[self.frames.index(frame) + 1 :]]:
             self.dead = True
             return
-        if kind == K.BREAK and frame.kind == "loop" and not self.reached_in(frame):
+        if kind == K.BREAK and frame.kind == "loop" and self.reached_in(frame) is not Convergence.BLOCK:
             self.lessons.note(new=frame.name not in self.lessons.split_loops)
             self.lessons.split_loops.add(frame.name)
         self.jump(frame, frame.continues if kind == K.CONTINUE else frame.breaks)

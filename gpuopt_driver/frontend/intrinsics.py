@@ -101,6 +101,7 @@ GROUP_MAKERS = {
     "labeled_partition": "coalesced",
     "binary_partition": "coalesced",
 }
+GROUP_PARTS = frozenset({"labeled_partition", "binary_partition"})  # what the threads of the group make together
 GROUP_TYPES = {
     "thread_block": "block",
     "grid_group": "grid",

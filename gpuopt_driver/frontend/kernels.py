@@ -21,6 +21,7 @@ from gpuopt_driver.frontend.model import (
     LOOP_KINDS,
     Array,
     Call,
+    Convergence,
     Kernel,
     Loop,
     Space,
@@ -118,7 +119,7 @@ class KernelReader:
             facts.calls[:0] = [Call(stmt, one.name, one.span, False, (one.name,)) for stmt, one in at]
             facts.syncs[:0] = [Sync(stmt, SyncKind.UNKNOWN, one.span, one.name, (one.name,)) for stmt, one in at]
             for statement in facts.statements.values():
-                statement.uniform = statement.reached = False
+                statement.uniform, statement.reached = False, Convergence.DIVERGENT
         return found
 
     def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
@@ -146,7 +147,7 @@ class KernelReader:
         problems.append("the analysis did not settle")
         facts = machine.facts
         for statement in facts.statements.values():
-            statement.uniform = statement.reached = False
+            statement.uniform, statement.reached = False, Convergence.DIVERGENT
         return facts
 
     def _assemble(
@@ -302,7 +303,7 @@ def _statements(tree: StatementTree, place: Place, facts: Facts) -> tuple[Stmt, 
                 children=tuple(draft.children),
                 condition=known.condition,
                 uniform=known.uniform,
-                reached_uniformly=known.reached,
+                convergence=known.reached,
                 lead=draft.lead,
                 role=draft.role,
             )

@@ -51,7 +51,8 @@ class LibraryMachine(GroupMachine):
         if intrinsics.WARP_OPERATIONS.match(name):
             for argument in arguments:
                 self.clobber(self.value(argument))
-            self.sync(SyncKind.WARP, node)
+            there = name == "__activemask" or (bool(arguments) and self.text(arguments[0]) == "__activemask()")
+            self.sync(SyncKind.WARP, node, waits=not there)
             self.note_known(node, name)
             return self.unknown(node.type, self.label(node), uniform=False)
         if name in intrinsics.LOADS and arguments:

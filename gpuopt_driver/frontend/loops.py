@@ -8,6 +8,7 @@ from gpuopt_driver.frontend.expr import sub as minus
 from gpuopt_driver.frontend.induction import InductionMachine, assigned_variables, compared_variables
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.machine import Frame, Interval, LoopFacts, Path, StmtFacts
+from gpuopt_driver.frontend.model import Convergence
 from gpuopt_driver.frontend.statements import Header
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import (
@@ -18,6 +19,7 @@ from gpuopt_driver.frontend.values import (
     replace_symbols,
     uniform,
 )
+from gpuopt_driver.frontend.warps import same_in_warp
 
 _MAX_ATTEMPTS = 3
 
@@ -47,6 +49,8 @@ class LoopMachine(InductionMachine):
         entry = self._entry_values(name, node)
         self.frames.append(frame)
         counter = self.place_phis(name, entry, header, symbol_name, own=own)
+        if counter is not None and all(same_in_warp(one, self.by_warp) for one in (counter.start, counter.step)):
+            self.by_warp.add(counter.symbol.name)
         around = self.lessons.intervals.setdefault(name, Interval())
         self.interval.add(around)
         top = self.interval.copy()
@@ -78,14 +82,15 @@ class LoopMachine(InductionMachine):
 
     def _body(self, node: Node, header: Header, frame: Frame, name: str, facts: StmtFacts) -> Found:
         found = Found()
-        frame.reach = name not in self.lessons.split_loops and header.exact
+        followed = name not in self.lessons.split_loops and header.exact
+        frame.reach = Convergence.BLOCK if followed else Convergence.DIVERGENT
         if not header.exact:
             self._guess_nothing(node)
         if node.kind != K.DO:
             self._test(node, header, name, found, facts)
             found.exit = Path(self.variables.changes(frame.mark), True)
             if header.condition is not None:
-                frame.reach = frame.reach and facts.uniform
+                frame.reach = min(frame.reach, self.together(facts.condition, facts.uniform))
         reach = frame.reach
         if header.then is not None:
             self.run(header.then)
@@ -157,7 +162,7 @@ class LoopMachine(InductionMachine):
         self.frames.pop()
         del self.conditions[frame.conditions_start :]
         outer = self.frames[-1]
-        outer.reach = outer.reach and not outer.jumped
+        outer.reach = min(outer.reach, outer.staying)
         exits = list(frame.breaks)
         if found.exit is not None and not found.endless:
             exits.append(found.exit)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
-from gpuopt_driver.frontend.model import Access, Array, Call, Sync
+from gpuopt_driver.frontend.model import Access, Array, Call, Convergence, Sync
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import Target, Value, join
+from gpuopt_driver.frontend.warps import same_in_warp
 
 PhiKey = tuple[str, int, tuple[str, ...]]  # (loop, variable, path to the part of its value)
 
@@ -92,7 +93,7 @@ class StmtFacts:
 
     condition: Expr | None = None
     uniform: bool = False
-    reached: bool = False
+    reached: Convergence = Convergence.DIVERGENT
     visited: bool = False
 
 
@@ -131,8 +132,8 @@ class Frame:
     kind: str
     mark: int
     conditions_start: int
-    reach: bool = True
-    jumped: bool = False  # some threads jumped, others did not
+    reach: Convergence = Convergence.BLOCK
+    staying: Convergence = Convergence.BLOCK  # where some threads jumped and others did not
     jumps: int = 0  # that end here or pass through
     left: int = 0  # that pass through
     name: str = ""
@@ -203,6 +204,7 @@ class Machine:
         self.stmt = 0
         self.kernel_loops: tuple[int, ...] = ()
         self.callee_loops = 0
+        self.by_warp: set[str] = set()  # counters of loops that are the same for all threads of a warp
         self.budget = 0  # expressions that may still be visited before calls are no longer entered
         self.declared: dict[int, str] = {}  # the types of variables
         self.names: dict[int, str] = {}  # of variables: name and place, the same in every run
@@ -239,14 +241,19 @@ class Machine:
         if not isinstance(condition, Const):
             self.conditions.append(condition)
 
-    def reached(self) -> bool:
-        """Whether all threads of the block that have not exited are here together."""
-        return all(frame.reach for frame in self.frames)
+    def reached(self) -> Convergence:
+        """Which of the threads that have not exited are here together."""
+        return min((frame.reach for frame in self.frames), default=Convergence.BLOCK)
 
-    def reached_in(self, frame: Frame) -> bool:
-        """Whether all threads that entered a construct are here together."""
-        at = self.frames.index(frame)
-        return all(inner.reach for inner in self.frames[at:])
+    def reached_in(self, frame: Frame) -> Convergence:
+        """Which of the threads that entered a construct are here together."""
+        return min(inner.reach for inner in self.frames[self.frames.index(frame) :])
+
+    def together(self, condition: Expr | None, known: bool) -> Convergence:  # noqa: FBT001
+        """Who goes the same way at a condition; `known`: it is uniform."""
+        if known:
+            return Convergence.BLOCK
+        return Convergence.WARPS if same_in_warp(condition, self.by_warp) else Convergence.DIVERGENT
 
     def set_variable(self, key: int, value: Value) -> None:
         """Assign to a local variable."""
@@ -289,10 +296,11 @@ class Machine:
         conditions = tuple(self.conditions[frame.conditions_start :])
         if any(inner.kind == "loop" for inner in self.frames[at + 1 :]):
             conditions = (None,)  # which iteration jumps is not a condition that could be written
-        paths.append(Path(self.variables.changes(frame.mark), together, conditions, value))
+        changes = self.variables.changes(frame.mark)
+        paths.append(Path(changes, together is Convergence.BLOCK, conditions, value))
         frame.interval.add(self.interval)
         for inner in self.frames[at:]:
             inner.jumps += 1
             inner.left += inner is not frame
-            inner.jumped = inner.jumped or not together
+            inner.staying = min(inner.staying, together)
         self.dead = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, IntEnum
 
 from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.expr import Expr
@@ -65,6 +65,14 @@ class SyncKind(Enum):
     UNKNOWN = "unknown"  # a call or asm that may synchronise
 
 
+class Convergence(IntEnum):
+    """Which threads are proved to reach a place together, of those that have not exited."""
+
+    DIVERGENT = 0  # nothing is known
+    WARPS = 1  # all of a warp, where `blockDim.x` is a multiple of 32
+    BLOCK = 2  # all of the block
+
+
 @dataclass(frozen=True, slots=True)
 class Stmt:
     """One statement.
@@ -82,9 +90,14 @@ class Stmt:
     children: tuple[int, ...] = ()
     condition: Expr | None = None
     uniform: bool = False
-    reached_uniformly: bool = False
+    convergence: Convergence = Convergence.DIVERGENT
     lead: int | None = None  # byte offset right after the token before this statement (in front of its pragmas)
     role: str = ""  # of an IF's children: "then" or "else"; of a loop's: "init", "body"
+
+    @property
+    def reached_uniformly(self) -> bool:
+        """Whether all threads of the block that have not exited reach this statement together, equally often."""
+        return self.convergence is Convergence.BLOCK
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +166,18 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """A synchronising operation."""
+    """A synchronising operation. `convergence`: who is proved to come to it, of the threads that have not exited.
+
+    An operation of a warp that names the threads that are there (`__activemask()`, a coalesced group) waits for nobody:
+    it counts as reached by all of the block.
+    """
 
     stmt: int
     kind: SyncKind
     span: Span
     text: str
     via: tuple[str, ...] = ()
+    convergence: Convergence = Convergence.DIVERGENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,7 @@ Example: while (atomicCAS(&lock, 0, 1) != 0);""",
 Example: asm volatile("bar.sync 1, 64;");""",
     NOT_UNIFORM: """Not applied: there is no statement around the loop that all threads of a block reach together.
 The groups need a barrier behind the loop, and a barrier that some threads do not reach is an error.
+Nor may parts of a warp exchange data by a mask that names all of it: they wait until the others have exited.
 Example: for (i = threadIdx.x; i < n; i += 32) for (k = 0; k < n; ++k) ... with a barrier between the two""",
     MACRO: """Not applied: the loop comes out of a macro, or a preprocessor line stands in the way of the edit.
 Example: REPEAT(n, s += A[i * n + j])""",

@@ -8,10 +8,21 @@ them, partial warps included), so warp-level operations inside the statement mee
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.api import LOOP_KINDS, Kernel, SourceFile, Stmt, StmtKind, SyncKind, in_front, why_not_copyable
+from gpuopt_driver.api import (
+    LOOP_KINDS,
+    Kernel,
+    Launch,
+    SourceFile,
+    Stmt,
+    StmtKind,
+    SyncKind,
+    in_front,
+    missed,
+    why_not_copyable,
+)
 
 from . import codes
 from .races import single
@@ -49,7 +60,7 @@ class Place:
     single: tuple[str, ...] = ()
 
 
-def refuse_kernel(kernel: Kernel) -> Refusal | None:
+def refuse_kernel(kernel: Kernel, launches: Sequence[Launch]) -> Refusal | None:
     """Why nothing in this kernel may be rewritten, or None."""
     reason = why_not_copyable(kernel)
     if reason is not None:
@@ -66,7 +77,8 @@ def refuse_kernel(kernel: Kernel) -> Refusal | None:
             return Refusal(
                 codes.BARRIER, f"the kernel uses {_BARRIERS[sync.kind]} ({sync.text}, {kernel.line_of(sync.span)})"
             )
-    return None
+    absent = missed(kernel, launches, (SyncKind.WARP,))
+    return None if absent is None else Refusal(codes.NOT_UNIFORM, absent.reason)
 
 
 def place(kernel: Kernel, loop: int, source: SourceFile) -> Place | Refusal:

@@ -16,6 +16,7 @@ from gpuopt_driver.api import (
     blocks_independent,
     called_loop,
     expr,
+    for_whole_warps,
     no_launch,
 )
 
@@ -82,7 +83,7 @@ def _not_at_all(task: Task, facts: tuple[LoopFacts, ...]) -> Finding | None:
 
 def _apply(task: Task, judged: list[Judged], wanted: list[Judged]) -> tuple[list[Finding], tuple[Variant, ...]]:
     """The version of the kernel with the wanted loops in groups, and what is said of each of them."""
-    blocked = refuse_kernel(task.kernel)
+    blocked = refuse_kernel(task.kernel, task.context.launches)
     if blocked is None and task.context.undispatchable:
         blocked = Refusal(codes.NO_LAUNCH, task.context.undispatchable)
     if blocked is None and not task.context.has_host_code:
@@ -173,7 +174,7 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
         text = "  return false;"
     else:
         text = guard(made, task.rules, task.options, block_level=block_level)
-    return Variant(
+    variant = Variant(
         kernel=task.kernel.usr,
         name=NAME,
         edits=edits(task.kernel, spots),
@@ -184,6 +185,7 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
         only_measured=measured,
         candidates="" if task.options.fixed_tlp else candidates(made, task.rules, block_level=block_level),
     )
+    return for_whole_warps(variant, task.kernel)
 
 
 def _nests_of(task: Task, facts: list[LoopFacts]) -> tuple[tuple[LoopFacts, ...], ...]:

@@ -64,7 +64,7 @@ Example: auto at = [] { return blockIdx.x; };""",
     IMPLICIT: """Not applied: blockIdx or gridDim is read where a version cannot give it another meaning.
 Default arguments, initialisers of members, destructors and `::blockIdx` see the block that really runs.
 Example: struct Row { unsigned y = blockIdx.y; };   ...   Row row;""",
-    LEAVES: """Not applied: some threads return before others meet at a barrier or exchange data in a warp.
+    LEAVES: """Not applied: some threads return or are elsewhere where others meet at a barrier or exchange data.
 They would go on to the next block, where the others are not yet. A test that is the same for a whole block is no
 obstacle, nor a limit of the thread's index in front of all else: they would return from all later blocks, too.
 Example: if (x[i] == 0) return;   __syncthreads();""",

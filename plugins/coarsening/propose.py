@@ -18,6 +18,7 @@ from gpuopt_driver.api import (
     declined,
     expr,
     finding,
+    for_whole_warps,
     said,
     why_not_elsewhere,
 )
@@ -51,7 +52,7 @@ def propose(kernel: Kernel, context: Context) -> Proposal:
     if not any(use.name == "blockIdx" for use in kernel.builtin_uses):
         text = "all blocks of the kernel do the same"
         return said(kernel, NAME, Decision.NOT_APPLICABLE, codes.NO_INDEX, text)
-    objection = why_not_elsewhere(kernel, context, BUILTINS, ALLOWED) or why_not_in_turns(kernel)
+    objection = why_not_elsewhere(kernel, context, BUILTINS, ALLOWED) or why_not_in_turns(kernel, context.launches)
     if objection is not None:
         return declined(kernel, NAME, objection, _KINDS)
     if not options.forced and not context.learning:
@@ -85,7 +86,10 @@ def _applied(kernel: Kernel, context: Context, options: Options, factors: tuple[
         texts = [f"of {count} blocks in turns"]
         made = [in_turns(kernel, factors, leaves, is_measured=is_measured)]
     text = f"a thread does the work {', or '.join(texts)}, {why}"
-    return Proposal((finding(kernel, NAME, Decision.APPLIED, code, text),), variants=tuple(made))
+    return Proposal(
+        (finding(kernel, NAME, Decision.APPLIED, code, text),),
+        variants=tuple(for_whole_warps(one, kernel) for one in made),
+    )
 
 
 def _may_group(kernel: Kernel, context: Context, options: Options) -> bool:

@@ -9,13 +9,14 @@ for good where it would only return again in all later blocks, as threads do who
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     Counted,
     Kernel,
+    Launch,
     Objection,
     Space,
     Span,
@@ -28,6 +29,7 @@ from gpuopt_driver.api import (
     counted_number,
     declares_shared,
     leaves_for_good,
+    missed,
     returns_before_barrier,
 )
 
@@ -49,7 +51,7 @@ def shares(kernel: Kernel) -> bool:
     )
 
 
-def why_not_in_turns(kernel: Kernel) -> Objection | None:
+def why_not_in_turns(kernel: Kernel, launches: Sequence[Launch]) -> Objection | None:
     """Why a thread cannot go on to the next block, or would be missed by others if it did; None where it can."""
     if "exit" in kernel.special:
         return Objection(Together.ASSEMBLY, "inline assembly may end the thread")
@@ -66,7 +68,10 @@ def why_not_in_turns(kernel: Kernel) -> Objection | None:
         text = f"threads may count on a warp's going in step ({stepped.text}, {kernel.line_of(stepped.span)})"
         return Objection(Together.COMMUNICATES, text, stepped.span)
     reason = returns_before_barrier(kernel, _MEETING, [one.stmt for one in leaving(kernel)])
-    return None if reason is None else Objection(Together.LEAVES, reason)
+    if reason is not None:
+        return Objection(Together.LEAVES, reason)
+    absent = missed(kernel, launches, besides=[one.stmt for one in leaving(kernel)])
+    return None if absent is None else Objection(Together.LEAVES, absent.reason, absent.place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,8 +97,8 @@ Example: atomicAdd(&sum, value);   with float sum""",
 Example: printf("block %d", blockIdx.x);""",
     CLUSTER: """Not applied: blocks form clusters, whose members must stay together.
 Example: __global__ void __cluster_dims__(2, 1, 1) kernel(...)""",
-    RETURNS: """Not applied: threads return before others of their block reach a barrier.
-An agent goes on with its next block, so they would arrive at the barrier in between.
+    RETURNS: """Not applied: threads return or are elsewhere where others meet at a barrier or exchange data.
+An agent goes on with its next block, so they would arrive at the barrier in between, or never where others wait.
 Example: if (i >= n) return;   ...   __syncthreads();""",
     FUNCTIONS: """Not applied: a called function names blockIdx or gridDim and cannot be copied, or not for agents.
 Example: a __device__ function of another file that uses blockIdx.""",

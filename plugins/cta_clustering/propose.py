@@ -22,6 +22,8 @@ from gpuopt_driver.api import (
     block_objection,
     block_walks,
     copied,
+    for_whole_warps,
+    missed,
     returns_before_barrier,
     turn_touches,
     why_not_copied,
@@ -137,6 +139,9 @@ def _unsafe(task: Task) -> Proposal | None:
         returns = returns_before_barrier(kernel)
         if returns:
             return task.declined(codes.RETURNS, returns)
+        absent = missed(kernel, context.launches)
+        if absent is not None:
+            return task.declined(codes.RETURNS, absent.reason)
     return None
 
 
@@ -282,7 +287,7 @@ def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False, 
         edits = agent_edits(kernel, f"{SCOPE}::agent<false, false>", NAME, ahead=fetched)
     else:
         edits = redirect(kernel, meaning)
-    return Variant(
+    made = Variant(
         kernel=kernel.usr,
         name=NAME,
         edits=edits + (past_l1(kernel, survey, task.context.arch) if options.bypass else ()),
@@ -293,3 +298,4 @@ def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False, 
         redefines=frozenset({"blockIdx", "gridDim"} if with_agents else {"blockIdx"}),
         candidates=survey.condition + offers if offers else "",
     )
+    return for_whole_warps(made, kernel) if with_agents else made

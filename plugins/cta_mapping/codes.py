@@ -35,7 +35,8 @@ Example: s += x[column[e]];""",
 Example: a kernel that another file launches, or a cubin build without host code.""",
     UNSAFE: """Not applied: blocks may communicate, or the kernel's definition cannot be copied.
 Example: if (atomicAdd(&done, 1) == gridDim.x - 1) total = sum(partials);""",
-    RETURNS: """Not applied: threads return before others of their block reach a barrier, and agents go on.
+    RETURNS: """Not applied: threads return or are elsewhere where others meet at a barrier or exchange data.
+An agent goes on with its next block, so they would arrive at the barrier in between, or never where others wait.
 Example: if (i >= n) return;   ...   __syncthreads();""",
     FUNCTIONS: """Not applied: a called function names blockIdx or gridDim, which agents give another meaning.
 Example: __device__ int row() { return blockIdx.x; }""",

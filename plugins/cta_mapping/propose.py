@@ -17,6 +17,8 @@ from gpuopt_driver.api import (
     block_support,
     copied,
     counted,
+    for_whole_warps,
+    missed,
     returns_before_barrier,
     why_not_redefined,
 )
@@ -62,6 +64,7 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
         support=support,
         redefines=frozenset({"blockIdx", "gridDim"} if options.form == "agents" else ()),
     )
+    variant = for_whole_warps(variant, kernel) if options.form == "agents" else variant
     return Proposal((said(Decision.APPLIED, code, message),), variants=(variant,))
 
 
@@ -83,13 +86,20 @@ def _refused(
     found = block_objection(kernel, source, survey.found, survey.grid)
     if found is not None:
         return codes.IMPLICIT if found.obstacle is Obstacle.LAMBDA else codes.UNSAFE, found.reason
-    if options.form == "agents":
-        if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
-            return codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim"
-        implicit = why_not_redefined(kernel, ("blockIdx", "gridDim"))
-        if implicit:
-            return codes.IMPLICIT, implicit
-        returns = returns_before_barrier(kernel)
-        if returns:
-            return codes.RETURNS, returns
+    return _without_agents(kernel, context) if options.form == "agents" else None
+
+
+def _without_agents(kernel: Kernel, context: Context) -> tuple[str, str] | None:
+    """Code and reason why agents cannot run the blocks."""
+    if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
+        return codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim"
+    implicit = why_not_redefined(kernel, ("blockIdx", "gridDim"))
+    if implicit:
+        return codes.IMPLICIT, implicit
+    returns = returns_before_barrier(kernel)
+    if returns:
+        return codes.RETURNS, returns
+    absent = missed(kernel, context.launches)
+    if absent is not None:
+        return codes.RETURNS, absent.reason
     return None

@@ -62,7 +62,9 @@ Example: a kernel that another file launches, or a cubin build without host code
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",
     NOT_UNIFORM: """Not applied: the threads of a block do not reach shared memory and its barriers together.
 Turns are taken by whole blocks, at statements that all threads of a block are proved to reach the same number of times.
-Example: if (i < n) { tile[t] = a[i]; __syncthreads(); ... }""",
+Nor may parts of a warp exchange data by a mask that names all of it: they wait until the others have exited, which
+would wait for their turn.
+Example: if (i < n) { tile[t] = a[i]; __syncthreads(); ... }   if (lane < 16) x = __shfl_down_sync(~0u, x, 1);""",
     EARLY_RETURN: """Not applied: some threads of a block return before others use shared memory or meet at a barrier.
 The barriers of virtual blocks count threads; those that have left would be waited for.
 Example: if (i >= n) return;   ...   __syncthreads();""",

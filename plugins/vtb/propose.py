@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Proposal, SharedObstacle, Span, Variant
+from gpuopt_driver.api import (
+    Context,
+    Decision,
+    Finding,
+    Kernel,
+    Latencies,
+    Proposal,
+    SharedObstacle,
+    Span,
+    Variant,
+    for_whole_warps,
+)
 
 from . import codes
 from .collaborate import Considered, collaborate
@@ -94,7 +105,7 @@ def _variant(
         schemes, SCALE, latencies, shapes, options, pipes=longest_pipe(most, order), asked=asked, alone=alone
     )
     text = guard(question)
-    return Variant(
+    made = Variant(
         kernel=kernel.usr,
         name=NAME if len(schemes) == 1 else f"{NAME}_co",
         edits=edits(kernel, context, schemes[-1], largest(options), kind, order),
@@ -106,6 +117,7 @@ def _variant(
         redefines=frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"}),
         candidates=candidates(question),
     )
+    return for_whole_warps(made, kernel)
 
 
 def _considered(one: Considered) -> dict[str, object]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     Context,
+    Convergence,
     CopyObstacle,
     Function,
     Kernel,
@@ -17,6 +18,7 @@ from gpuopt_driver.api import (
     SyncKind,
     can_capture,
     copied,
+    missed,
     waited_for,
     why_not_copied,
     why_not_copyable,
@@ -57,6 +59,9 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     if "asm" in kernel.special or "smid" in kernel.special:
         yield Refusal(codes.ASSEMBLY, "the kernel contains inline assembly")
     yield from _synchronisation(kernel)
+    absent = missed(kernel, context.launches, (SyncKind.WARP,))
+    if absent is not None:
+        yield Refusal(codes.NOT_UNIFORM, absent.reason, absent.place)
     yield from _groups(kernel, context.unit.files[kernel.span.file])
     for call in kernel.calls:
         if not call.known:
@@ -113,7 +118,7 @@ def _synchronisation(kernel: Kernel) -> Iterator[Refusal]:
                 yield Refusal(codes.LAMBDA, text, place)
             elif sync.via and not sync.text.startswith("__syncthreads"):
                 yield Refusal(codes.GROUPS, f"a function uses a cooperative group of the block ({sync.text})", place)
-            elif not kernel.stmt(sync.stmt).reached_uniformly:
+            elif sync.convergence is not Convergence.BLOCK:
                 yield Refusal(codes.NOT_UNIFORM, "a barrier is not proved to be reached by all threads together", place)
 
 

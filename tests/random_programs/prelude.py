@@ -26,6 +26,8 @@ next_at: __device__ unsigned next_at(unsigned *state) { *state += 77u; return *s
 bump: __device__ void bump(unsigned &to, unsigned &by) { to += by; by += threadIdx.x; }
 store_to: __device__ void store_to(unsigned *array, int at, unsigned value) { array[at] = value; }
 meet: __device__ void meet() { __syncthreads(); }
+votes: __device__ unsigned votes(unsigned a, bool asks) { return asks ? __popc(__ballot_sync(0xffffffffu, a & 1u)) : a; }
+last_votes: __device__ void last_votes(unsigned *to, unsigned a) { *to += __popc(__ballot_sync(0xffffffffu, a & 1u)); }
 generic: template <int N> __device__ unsigned generic(unsigned a) { return a * (unsigned)N + blockIdx.x; }
 at_or: __device__ unsigned at_or(unsigned k = blockIdx.x * 8u + threadIdx.x) { return k * 3u; }
 folded: template <class T> __device__ T folded(T a, T b) { T c = a; c += b; return c; }

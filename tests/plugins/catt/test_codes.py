@@ -8,6 +8,7 @@ from pathlib import Path
 from gpuopt_plugins.catt import codes
 from gpuopt_plugins.catt.place import Refusal, place
 
+from gpuopt_driver.frontend.model import Convergence
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 
 CASES = Path(__file__).parents[3] / "plugins" / "catt" / "cases"
@@ -32,7 +33,7 @@ def test_a_loop_that_no_statement_around_makes_uniform_is_refused() -> None:
     kernel = unit.kernels[0]
     file = unit.files[kernel.span.file]
     assert not isinstance(place(kernel, kernel.loops[0].stmt, file), Refusal)
-    stmts = tuple(replace(stmt, reached_uniformly=False) for stmt in kernel.stmts)
+    stmts = tuple(replace(stmt, convergence=Convergence.DIVERGENT) for stmt in kernel.stmts)
     found = place(replace(kernel, stmts=stmts), kernel.loops[0].stmt, file)
     assert isinstance(found, Refusal)
     assert found.code == codes.NOT_UNIFORM

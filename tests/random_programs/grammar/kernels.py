@@ -109,6 +109,8 @@ def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = (), floats: f
                 )
             )
         )
+    if w.chance(0.12) and "_sync" not in avoid:
+        ends.append(shared.last_exchange(w, scope))
     if guard < 0.7:
         body = [*start, *values, *many, *ends]
     elif guard < 0.85:

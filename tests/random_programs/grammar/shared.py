@@ -172,7 +172,33 @@ def struct(w: Writer, scope: Scope) -> Node:
                                   statement(f"{to} += {s}[(t + 1) % threads].a ^ {s}[t].b;"), keep(BARRIER)), "\n}")  # fmt: skip
 
 
+def exchange(w: Writer, scope: Scope) -> Node:
+    """The threads of whole warps exchange data; those that a block's last warp lacks are named, too, as nobody waits for them."""
+    to, x = w.rng.choice(scope.u), w.fresh("x")
+    lanes = "min(32, threads - (t & ~31))"
+    sum_ = f"unsigned {x} = @u;\nfor (int by = 16; by > 0; by >>= 1) {{ const unsigned other = __shfl_down_sync(~0u, {x}, by); if ((t & 31) + by < {lanes}) {x} += other; }}\n"
+    return w.line(
+        scope, f"{to} += __popc(__ballot_sync(~0u, @c));", f"{to} ^= __shfl_sync(0xffffffffu, @u, 0);", f"{{ {sum_}{to} ^= {x}; }}",
+        f"{to} += __any_sync(0xffffffffu, @c) ? 3u : 5u;", f"{to} += __reduce_add_sync(0xffffffffu, @r);", f"{{ {sum_}if (t / 32 == 0) {to} += __popc(__match_any_sync(~0u, {x} & 3u)); }}",
+        f"if (t < 32) {to} ^= __shfl_sync(0xffffffffu, @u, t & 1);", f"if (t >> 5 == 1) {{ {sum_}{to} = {x}; }}", f"for (int q = t / 32; q < n; q += 2) {to} += __popc(__ballot_sync(~0u, A[me] >> q & 1u));",
+        f"{to} += votes({to}, t / 32 > 0);",
+    )  # fmt: skip
+
+
+def last_exchange(w: Writer, scope: Scope) -> Node:
+    """The end of a kernel: some threads exchange data with a mask of all, and the others only end."""
+    some = w.pick(
+        "t % 32 < 16", "(t & 1) == 0", f"{w.rng.choice(scope.u)} & 1u", "threadIdx.y == 0", "t < 16", "me < total - 3", "A[me] % 3u == 0u"
+    )  # fmt: skip
+    x = w.rng.choice(scope.u)
+    return statement(f"if ({some}) ", w.pick(
+        f"U[me] += __popc(__ballot_sync(0xffffffffu, {x} >> 2 & 1u));", f"{{ const unsigned all = __reduce_add_sync(~0u, {x} & 63u); U[me] ^= all; }}",
+        f"last_votes(U + me, {x});", f"for (int q = 0; q < 3; q++) U[me] += __any_sync(0xffffffffu, {x} >> q & 1u) ? 7u : 1u;",
+        f"U[me] += __shfl_sync(0xffffffffu, {x}, t & 31);", f"{{ __syncwarp(); U[me] += {x}; }}",
+    ))  # fmt: skip
+
+
 FORMS: dict[str, Form] = {
     "stage": stage, "effect_store": effect_store, "tiles": tiles, "reduction": reduction, "two_dimensions": two_dimensions, "columns": columns,
-    "counter": counter, "vote": vote, "struct": struct,
+    "counter": counter, "vote": vote, "struct": struct, "exchange": exchange,
 }  # fmt: skip
