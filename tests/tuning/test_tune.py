@@ -31,7 +31,13 @@ esac
 echo "kernel took $ms ms"
 echo "sum ${wrong:-7}"
 echo kept > data.bin
-if [ "$GPUOPT_DISPATCH" = trace ]; then echo "gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>: catt n=$ms" >&2; fi
+launch='gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>:'
+case "$GPUOPT_DISPATCH" in
+  trace|arm:1) echo "$launch catt n=$ms" >&2 ;;
+  arm:2) echo "$launch original n=1 ... no launch could run as that arm" >&2 ;;
+  arm:3) echo "$launch vtb n=$ms" >&2 ;;
+  arm:*) echo "$launch original n=1" >&2 ;;
+esac
 """
 TUNE = ("tune", "--build", "sh build.sh", "--run", "sh run.sh", "--on", "gpu", "--time", "took ([0-9.]+) ms")
 SIZES = ("--warps", "4", "--blocks", "2", "--runs", "3")
@@ -207,7 +213,22 @@ class TestVerify:
             "patched build, original kernels: same output",
             "patched build: same output",
             "  gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>: catt n=2",
+            "patched build, arm:1 (catt): same output",
+            "patched build, arm:3 (vtb): same output",
+            "compared: 2 versions (catt, vtb), in every way that launches have (arm:0, the original, to arm:3)",
         ]
+
+    def test_each_arm_is_compared(self, program, capsys):
+        (program / "run.sh").write_text(RUN + 'if [ "$GPUOPT_DISPATCH" = arm:3 ]; then echo more; fi\n')
+        status, lines = self.verified(capsys, "fixed_tlp = [2, 1]")
+        assert status == 1
+        assert lines[-2] == "patched build, arm:3 (vtb): NOT THE SAME: 1 lines against 2"
+
+    def test_what_was_not_run_is_said(self, program, capsys):
+        status, lines = self.verified(capsys, "fixed_tlp = [2, 1]", "--chosen")
+        assert status == 0
+        assert lines[-1].startswith("compared: 1 version (catt), as the launches choose; other arms were not run: ")
+        assert "GPUOPT_DISPATCH=arm:1" in lines[-1]
 
     def test_another_output(self, program, capsys):
         status, lines = self.verified(capsys, "fixed_tlp = [1, 1]")
