@@ -185,6 +185,10 @@ def _describe(name: str, module: Any, found: tuple[str, ...]) -> PluginInfo:
         raise PluginError(name, "its summary is no text, or its codes are no mapping")
     if not all(isinstance(text, str) for item in info.codes.items() for text in item):
         raise PluginError(name, "its codes are not texts with texts")
+    if not isinstance(info.figures, Mapping) or not all(
+        isinstance(text, str) for one in info.figures.items() for text in one
+    ):
+        raise PluginError(name, "its figures are not texts with texts")
     if info.anywhere is not None and not callable(info.anywhere):
         raise PluginError(name, "its `anywhere` cannot be called")
     wrong = next((code for code in info.codes if not _CODE.fullmatch(code)), None)

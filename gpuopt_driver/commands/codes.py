@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.host import CODES
 from gpuopt_driver.plugins import load_plugins
@@ -14,6 +16,11 @@ def explanations() -> dict[str, str]:
     for plugin in load_plugins().loaded:
         found.update(plugin.info.codes)
     return dict(sorted(found.items()))
+
+
+def figures() -> dict[str, Mapping[str, str]]:
+    """What every plugin says of the figures of its findings, by the plugin's name."""
+    return {plugin.info.name: plugin.info.figures for plugin in load_plugins().loaded}
 
 
 def explanation(code: str) -> str:

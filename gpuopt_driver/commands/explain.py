@@ -36,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not _CODE.fullmatch(arguments.target):
             raise GpuoptError(f"{arguments.target}: no such file, and no message code")
         return _explain_code(arguments)
+    from gpuopt_driver.commands.codes import figures  # noqa: PLC0415 - loads the plugins
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.document import report_document  # noqa: PLC0415
     from gpuopt_driver.report.kernels import unit_lines  # noqa: PLC0415
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         show_json(report_document([report]))
     else:
         show([f"{shown(report.source)}: note: {examined.basis}"] if examined.basis else [])
-        show(unit_lines(report, every=arguments.all))
+        show(unit_lines(report, every=arguments.all, meanings=figures() if report.findings else {}))
     return examined.status
 
 

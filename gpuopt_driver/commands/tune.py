@@ -263,7 +263,7 @@ def _lines(measure: Measure, results: Sequence[Result]) -> Iterator[str]:
     catt = by_name.get(CATT)
     if catt is not None:
         said = f"{_factor(plain, catt)} times as fast" if catt.value is not None else catt.problem
-        yield f"CATT's own choice: {said}"
+        yield f"CATT's own choice, by its model alone: {said}"
         for loop in catt.loops:
             tlp = f", TLP ({', '.join(map(str, loop['tlp']))})" if loop["tlp"] else ""
             yield f"  {shown(loop['file'])}:{loop['line']}: {loop['decision']}: {loop['message']}{tlp} [{loop['code']}]"

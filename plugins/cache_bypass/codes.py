@@ -18,6 +18,13 @@ ROUNDING = "BYP022"
 STALE = "BYP030"
 NO_PROFILE = "BYP031"
 
+FIGURES: dict[str, str] = {
+    "held_bytes": "lines that the resident warps' loads would keep in L1",
+    "kept_bytes": "of these, what stays there when the chosen loads go past it",
+    "saved_bytes": "traffic from L2 that the choice saves, as the model counts it",
+    "traffic_factor": "traffic from L2 as it is, divided by that with the chosen loads past L1",
+}
+
 EXPLANATIONS: dict[str, str] = {
     CHOSEN: """Applied: some loads go past L1 where the launch leaves too little of it for all.
 The loads were chosen by the traffic reduction graph from what the source says; the launch computes the footprint with

@@ -32,6 +32,16 @@ SHARED_STATEMENT = "CATT030"
 NO_SLOT = "CATT031"
 RACES = "CATT032"
 
+FIGURES: dict[str, str] = {
+    "limiter": "what keeps more warps from being resident",
+    "m": "resident blocks taken away (unknown: chosen at launch)",
+    "model": "sectored: L1 is filled by sectors of 32 B, paper: by lines, as in the CATT paper",
+    "n": "groups that the warps of a block run in, one after the other (1: all at once; unknown: chosen at launch)",
+    "registers_assumed": "no: nvcc said how many a thread has",
+    "requests_per_warp": "cache lines that a warp asks for in one iteration",
+    "shared_configuration_bytes": "what the driver sets aside of L1 as shared memory for these blocks",
+}
+
 EXPLANATIONS: dict[str, str] = {
     NO_LOOP: """The kernel has no loop of its own.
 CATT protects cache lines that a later iteration of a loop reads again. Without a loop there is nothing to protect.

@@ -14,6 +14,12 @@ NO_LAUNCH = "CONST020"
 NOT_REWRITABLE = "CONST021"
 ROUNDING = "CONST022"
 
+FIGURES: dict[str, str] = {
+    "spared": "what the compiler needs not compute where these numbers are constants",
+    "unknown": "numbers that no launch in this file gives and that would spare something as constants",
+    "weight": "how much that is: 2 for a division, 2 and more for a loop, the deeper the more",
+}
+
 EXPLANATIONS: dict[str, str] = {
     MEASURED: """Applied: versions in which numbers of the launch are constants are measured in the program's own run.
 A launch gets one only where block, grid and arguments have exactly the version's values.

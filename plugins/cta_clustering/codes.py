@@ -31,6 +31,13 @@ FUNCTIONS = "CLUSTER032"
 LAMBDA = "CLUSTER033"
 IMPLICIT = "CLUSTER034"
 
+FIGURES: dict[str, str] = {
+    "class": "why blocks share lines: algorithm-related (the same data), cache-line-related (data beside it), "
+    "data-related (indices from memory), write-related, streaming (not at all)",
+    "reuse_distance_blocks": "how many blocks away, along x, y and z, another block reads the same lines",
+    "shared_with_neighbour_bytes": "what a block reads that its neighbour along x, y and z reads, too",
+}
+
 EXPLANATIONS: dict[str, str] = {
     ORDER: """Applied: blocks run tile by tile instead of row by row.
 The blocks that are resident together share more of what they read, so less comes from beyond L2. The grid stays as it

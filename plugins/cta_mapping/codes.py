@@ -14,6 +14,12 @@ RETURNS = "MAP022"
 FUNCTIONS = "MAP023"
 IMPLICIT = "MAP024"
 
+FIGURES: dict[str, str] = {
+    "class": "why blocks share lines: algorithm-related (the same data), cache-line-related (data beside it), "
+    "data-related (indices from memory), write-related, streaming (not at all)",
+    "reuse_distance_blocks": "how many blocks away, along x, y and z, another block reads the same lines",
+}
+
 EXPLANATIONS: dict[str, str] = {
     REGISTER: """Applied: the emulated GPU maps blocks along the direction of reuse.
 Whole rows (x) or columns (y) of blocks go to one SM, as many as all SMs can have; the rest is split evenly. The

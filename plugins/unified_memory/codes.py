@@ -17,6 +17,14 @@ OTHER_FILES = "UNI017"
 NO_LAUNCH = "UNI020"
 NOT_REWRITABLE = "UNI021"
 
+FIGURES: dict[str, str] = {
+    "default_hit_rate": "loads that hit L1, as predicted, where the driver divides it; likewise the other defaults",
+    "hit_rate": "loads that hit L1 with the division that was found",
+    "occupancy": "resident warps as part of what an SM can have",
+    "performance_factor": "speed-up that the GPU's regression predicts",
+    "shared_bytes": "what the division leaves as shared memory",
+}
+
 EXPLANATIONS: dict[str, str] = {
     CHOSEN: """Applied: at some launches the kernel runs with another division of what L1 and shared memory share.
 The driver makes room for as many blocks as an SM could ever hold; the launch computes what its own blocks need and what

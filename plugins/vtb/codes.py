@@ -30,6 +30,14 @@ IMPLICIT = "VTB037"
 KEPT = "VTB038"
 LAMBDA = "VTB039"
 
+FIGURES: dict[str, str] = {
+    "factor": "blocks that take turns on one allocation of shared memory (1: none)",
+    "form": "turns: one after the other; pipe: in a fixed order, by barriers; co: part of the memory is divided",
+    "predicted_gain": "speed-up that the model expects",
+    "predicted_gain_from_dram": "the same where loads with addresses out of memory come from DRAM",
+    "predicted_gain_in_l2": "the same where they are in L2",
+}
+
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
 There is nothing that blocks could take turns on.

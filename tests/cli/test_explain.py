@@ -47,7 +47,8 @@ class Options:
 
 @hookimpl
 def gpuopt_describe():
-    return PluginInfo("marker", "marks loops", {"MARK001": "A loop was marked.\nExample: none."}, Options)
+    codes = {"MARK001": "A loop was marked.\nExample: none."}
+    return PluginInfo("marker", "marks loops", codes, Options, figures={"gpu": "what a test decided for"})
 
 
 @hookimpl
@@ -98,7 +99,8 @@ def output(capsys, *argv, status=0):
 
 def test_everything_about_a_kernel(capsys):
     text = output(capsys, "explain", "rows.cu", "--gpu", "titan-v")
-    lines = text.splitlines()
+    heading, *lines = text.splitlines()
+    assert heading == "rows.cu: decided for titan-v, as emulator builds it"
     assert lines[0] == "rows.cu:5: kernel la::rows(int n, const float *a, float *sums)"
     assert lines[1] == "  launch at line 16: grid 320, block 256"
     assert lines[2] == "  loop at line 9 over j: 4096 iterations"
@@ -108,6 +110,9 @@ def test_everything_about_a_kernel(capsys):
     assert lines[4] == "    rows.cu:9:9: note: marked [MARK001]"
     assert lines[5] == "      marker: applied, footprint 2048 B, TLP [8, 4] (warps per block, blocks), gpu titan-v"
     assert lines[6] == "    marker: marks: 1"
+    legend = lines[lines.index("in the lines above:") + 1 : -2]
+    assert [line.split(":")[0].strip() for line in legend] == ["accesses", "footprint", "gpu", "TLP"]
+    assert legend[2] == "  gpu: what a test decided for"
     assert lines[-1] == "1 kernel for titan-v: 1 applied, 0 declined, 0 not applicable"
 
 

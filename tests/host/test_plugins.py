@@ -62,6 +62,7 @@ def describe(value: object) -> object:
         (plugin(gpuopt_describe=describe(ValueError("bad\nday"))), "raised ValueError"),
         (plugin(gpuopt_describe=describe(PluginInfo("theirs", "", {}))), "describes itself as 'theirs'"),
         (plugin(gpuopt_describe=describe(PluginInfo("mine", "", {}, Thawed))), "not a frozen dataclass"),
+        (plugin(gpuopt_describe=describe(PluginInfo("mine", "", {}, figures={"n": 1}))), "figures are not texts"),
     ],
 )
 def test_a_wrong_plugin_is_refused_with_its_name(module: object, reason: str) -> None:

@@ -80,7 +80,7 @@ class TestTune:
         assert lines[-4:] == [
             "best fixed TLP (warps per block, blocks): (2,1), 5.000 times as fast as the program as it is",
             "best with all blocks (Best-SWL): (4,2), 1.250 times as fast",
-            "CATT's own choice: 3.333 times as fast",
+            "CATT's own choice, by its model alone: 3.333 times as fast",
             "  at launch: gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>: catt n=3",
         ]
 
