@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Explain a file if there is one of this name, else a message code; 1 where the file is not understood."""
     if not Path(arguments.target).is_file():
         if not _CODE.fullmatch(arguments.target):
-            raise GpuoptError(f"{arguments.target}: no such file, and no message code")
+            raise GpuoptError(f"{arguments.target}: no such file, and no message code (these are like CATT002)")
         return _explain_code(arguments)
     from gpuopt_driver.commands.codes import figures  # noqa: PLC0415 - loads the plugins
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins

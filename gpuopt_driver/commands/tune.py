@@ -78,7 +78,7 @@ def program_of(arguments: argparse.Namespace) -> Program:
         raise UsageError("--run has no {}, which stands for the program that is built; --build COMMAND builds your own")
     missing = next((name for name in arguments.sources if not Path(name).is_file()), "")
     if missing:
-        raise UsageError(f"{missing}: no such file")
+        raise UsageError(f"{missing}: {'no file' if Path(missing).exists() else 'no such file'}")
     return Program(
         sources=tuple(arguments.sources),
         nvcc_args=tuple(arguments.nvcc_args),

@@ -181,7 +181,7 @@ class TestCandidates:
             ("cat.x=1", "no plugin 'cat'; did you mean 'catt'"),
             ("catt=1", "write PLUGIN.OPTION=VALUE"),
             ("catt.x", "write PLUGIN.OPTION=VALUE"),
-            ("catt.x=yes", "yes is no TOML value"),
+            ("catt.x=yes", "'yes' is no value; did you mean true?"),
         ],
     )
     def test_a_wrong_setting_is_refused(self, setting, message):
@@ -252,6 +252,8 @@ class TestVerify:
         assert "--run has no {}" in capsys.readouterr().err
         assert main(["verify", "b.cu"]) == 2
         assert "b.cu: no such file" in capsys.readouterr().err
+        assert main(["verify", "."]) == 2
+        assert ".: no file" in capsys.readouterr().err
 
     def test_without_a_gpu_nothing_that_nvcc_builds_is_compared(self, program, capsys, monkeypatch):
         Path("a.cu").write_text("int main() {}\n")
