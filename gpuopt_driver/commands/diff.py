@@ -44,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
         problems = [problem_line(problem, examined.report.source) for problem in examined.report.problems]
         show_json({"source": examined.report.source, "diffs": diffs, "problems": problems})
     else:
-        show("".join(diffs.values()))
         for problem in examined.misread:
-            sys.stderr.write(f"gpuopt: {shown(examined.report.source)}: {problem.message}\n")
+            sys.stderr.write(f"{problem_line(problem, examined.report.source)}\n")
+        sys.stderr.flush()
+        show("".join(diffs.values()))
     return examined.status

@@ -40,15 +40,15 @@ def run(arguments: argparse.Namespace) -> int:
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.document import report_document  # noqa: PLC0415
     from gpuopt_driver.report.kernels import unit_lines  # noqa: PLC0415
-    from gpuopt_driver.report.text import shown  # noqa: PLC0415
 
     examined = examine_file(arguments)
     report = examined.report
     if arguments.json:
         show_json(report_document([report]))
     else:
-        show([f"{shown(report.source)}: note: {examined.basis}"] if examined.basis else [])
-        show(unit_lines(report, every=arguments.all, meanings=figures() if report.findings else {}))
+        show(
+            unit_lines(report, every=arguments.all, basis=examined.basis, meanings=figures() if report.findings else {})
+        )
     return examined.status
 
 

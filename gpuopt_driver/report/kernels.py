@@ -31,15 +31,18 @@ def unit_lines(
     cwd: str | None = None,
     *,
     every: bool = True,
+    basis: str = "",
     meanings: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Iterator[str]:
     """The explanation of a unit, kernel by kernel, then a summary.
 
     Unless `every` decision is to be shown, those that do not apply to a kernel are one line with the plugins' names.
-    `meanings`: what plugins say of their figures, by plugin and key, for a legend.
+    `basis`: what is to be said of the GPU. `meanings`: what plugins say of their figures, by plugin and key.
     """
     for problem in report.problems:
         yield problem_line(problem, report.source, cwd)
+    if basis:
+        yield f"{shown(report.source, cwd)}: note: {basis}"
     if report.facts:
         yield f"{shown(report.source, cwd)}: decided for {report.gpu}, as {report.backend} builds it"
     told: set[int] = set()
