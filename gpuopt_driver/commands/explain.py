@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from textwrap import wrap
 
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import GpuoptError
 
+_WIDTH = 120
 _CODE = re.compile(r"[A-Za-z]\w*\d{3}")
 
 
@@ -59,5 +61,5 @@ def _explain_code(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show_json({"code": code, "explanation": text})
     else:
-        show([f"{code}: {text}"])
+        show(part for line in f"{code}: {text}".splitlines() for part in wrap(line, _WIDTH) or [""])
     return 0

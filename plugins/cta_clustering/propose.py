@@ -241,7 +241,9 @@ def _modelled(task: Task, meaning: str) -> Proposal:
             return _measured(task, meaning, codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
         return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
     if not figures.crosses(walks):
-        return task.declined(codes.NO_GAIN, "blocks share with neighbours of one row only, or along the only axis")
+        return task.declined(
+            codes.NO_GAIN, "blocks that share data lie in one row of the grid, and run together anyway"
+        )
     costs = figures.figures(task.kernel, task.context, task.options, task.survey, walks)
     if costs is not None and costs["gains"] is False and measured:
         return _measured(
