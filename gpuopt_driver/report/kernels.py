@@ -44,7 +44,8 @@ def unit_lines(
     if basis:
         yield f"{shown(report.source, cwd)}: note: {basis}"
     if report.facts:
-        yield f"{shown(report.source, cwd)}: decided for {report.gpu}, as {report.backend} builds it"
+        builder = "the emulator" if report.backend == "emulator" else report.backend
+        yield f"{shown(report.source, cwd)}: decided for {report.gpu}, as {builder} builds it"
     told: set[int] = set()
     for facts in report.facts:
         # A finding does not name its instantiation: the first one of a template gets them all.

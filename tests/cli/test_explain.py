@@ -100,7 +100,7 @@ def output(capsys, *argv, status=0):
 def test_everything_about_a_kernel(capsys):
     text = output(capsys, "explain", "rows.cu", "--gpu", "titan-v")
     heading, *lines = text.splitlines()
-    assert heading == "rows.cu: decided for titan-v, as emulator builds it"
+    assert heading == "rows.cu: decided for titan-v, as the emulator builds it"
     assert lines[0] == "rows.cu:5: kernel la::rows(int n, const float *a, float *sums)"
     assert lines[1] == "  launch at line 16: grid 320, block 256"
     assert lines[2] == "  loop at line 9 over j: 4096 iterations"
