@@ -69,7 +69,7 @@ else
 fi
 
 echo "3. What it did: sums are kept in registers, and the block's warps run the loop in groups, so that what they read again lies in L1"
-gpuopt diff "$here/gesummv.cu" --gpu "$([ $gpu = auto ] && echo h100 || echo $gpu)" >"$work/patch"
+gpuopt diff --full "$here/gesummv.cu" --gpu "$([ $gpu = auto ] && echo h100 || echo $gpu)" >"$work/patch"
 sed -n 's/^+ */   + /; s/const size_t i = [^;]*; //; /_accumulators_catt(::/,/#line/{ /for (unsigned gpuopt_g0/p; /gpuopt_s0 +=/p; /gpuopt_s1 +=/p; /__syncthreads/p; }' "$work/patch"
 echo
 echo "Next: gpuopt explain YOUR.cu${next-}    what was found in your own kernels, and what was decided with which numbers"

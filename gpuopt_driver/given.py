@@ -26,7 +26,9 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-_ENDS_IN_LINE = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
+_ENDS_IN_LINE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
+_BARE = re.compile(r"[^\s,\]}#=]+")
+_MOST_SHOWN = 60  # characters of what is wrong
 
 
 class Unusable(ValueError):
@@ -84,6 +86,8 @@ def toml(text: str) -> dict[str, Any]:
         found = _ENDS_IN_LINE.fullmatch(str(error))
         message = found.group(1) if found else str(error).removesuffix(" (at end of document)")
         line = int(found.group(2)) if found else 1 + text.rstrip().count("\n")
+        if message == "Invalid value":
+            message = no_value(text.split("\n")[line - 1][int(found.group(3)) - 1 :] if found else "")
         raise Unusable(f"not TOML: {message}", line) from error
     except RecursionError as error:
         raise Unusable("not usable TOML: tables, arrays or keys are nested too deeply") from error
@@ -91,6 +95,24 @@ def toml(text: str) -> dict[str, Any]:
         raise Unusable(f"not usable TOML: {_number(error)}", _line_of_long_number(text)) from error
     _flat(document, "TOML")
     return document
+
+
+_TRUTH = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
+
+
+def no_value(text: str) -> str:
+    """What is said of text that TOML knows no value for, and what was probably meant."""
+    found = _BARE.match(text)
+    word = found[0][:_MOST_SHOWN] if found else ""
+    if not word:
+        return "a value is missing"
+    if word.casefold() in _TRUTH:
+        return f"'{word}' is no value; did you mean {_TRUTH[word.casefold()]}?"
+    if word.casefold() in ("none", "null", "nil"):
+        return f"'{word}' is no value; leave the key out"
+    return f"'{word}' is no value" + (
+        f'; text stands in quotes: "{word}"' if word.isprintable() and '"' not in word else ""
+    )
 
 
 def json_document(data: bytes) -> Any:

@@ -47,6 +47,7 @@ class PluginInfo:
     changes_results: bool = False  # True: results may differ (reordered sums); off unless the policy asks for it
     # Whether it has versions on a GPU, with these options, for launches of other files.
     anywhere: Callable[[Arch, Any], bool] | None = None
+    figures: Mapping[str, str] = field(default_factory=dict)  # keys of findings' figures to what they mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,22 +23,26 @@ from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Tim
 T = TypeVar("T")
 
 CODES = {
-    "GPUOPT001": "The plugin ran over the kernel and had nothing to say about it.",
-    "GPUOPT002": "The edits of two plugins for this kernel overlap. The plugin that comes later in the policy was left "
-    "out; put the two into different [[phase]] tables so that the later one sees the other's result.",
-    "GPUOPT003": "The patched source did not parse as intended, so this kernel was left as it was.",
-    "GPUOPT004": "The instantiations of a kernel template want different changes of the one text that they share.",
-    "GPUOPT005": "The plugin is switched off for this kernel by the policy or by a marker in the source.",
-    "GPUOPT006": "Several sources of one command include the same file and would compile it with different bytes; the "
-    "units that would patch it were left as they are. Compile the sources one by one.",
+    "GPUOPT001": "The plugin ran over the kernel and had nothing to say about it. Plugins owe a finding for every "
+    "kernel: tell the plugin's author.",
+    "GPUOPT002": "The edits of two plugins for this kernel overlap. The plugin that comes later in the policy was "
+    "left out; put the two into different [[phase]] tables so that the later one sees the other's result.",
+    "GPUOPT003": "The patched source did not parse as intended, so this kernel was left as it was. The message says "
+    "what was found; a build is not affected.",
+    "GPUOPT004": "The instantiations of a kernel template want different changes of the one text that they share, "
+    "so it is left as it is.",
+    "GPUOPT005": "The plugin is switched off for this kernel: by `enabled = false` in [plugins.NAME] or a "
+    "[[kernel]] table of the policy, or by `#pragma gpuopt` in the source (docs/policy.md).",
+    "GPUOPT006": "Several sources of one command include the same file and would compile it with different bytes; "
+    "the units that would patch it were left as they are. Compile the sources one by one.",
     "GPUOPT007": "The patched source did not compile or could not be shown to the compiler; it was compiled as it was.",
-    "GPUOPT008": "The plugin raised, ran too long or returned something else than it promised, for this kernel or for "
-    "another one of the same source; it was left out of the whole source. GPUOPT_DEBUG=1 shows the traceback.",
-    "GPUOPT009": "The PTX does not tell which instructions the chosen loads are, or ptxas could not be shown another "
-    "PTX; they keep their cache operator.",
+    "GPUOPT008": "The plugin raised, ran too long or returned something else than it promised, for this kernel or "
+    "for another one of the same source; it was left out of the whole source. GPUOPT_DEBUG=1 shows the traceback.",
+    "GPUOPT009": "The loads that were chosen go through L1 as before: nvcc's PTX does not tell which instructions "
+    "they are, or ptxas could not be shown a changed one.",
     "GPUOPT010": "Another file defines the kernel that is launched here. If that file was built with versions of it "
-    "that hold for launches anywhere (a carve-out, with `other_files = true`), this launch chooses among them, too; "
-    "else it is what it was.",
+    "that hold for launches anywhere (a carve-out, with `other_files = true`), this launch chooses among them, "
+    "too; else it is what it was.",
     "GPUOPT011": "Another file defines the kernel, and this launch keeps the original: it is a kernel template's, "
     "cooperative, a graph's node, or written where it cannot be changed alone (a macro, a header).",
     rules.UNDISPATCHABLE: "The plugin proposed a version of a kernel that no launch of this build can get (no host "
@@ -49,13 +53,14 @@ CODES = {
     "GPUOPT014": "The analysis of the source would have taken more memory than nvcc itself takes for it (or than "
     "memory_mb in [driver] allows), or more than three times plugin_seconds; it was compiled as it is.",
     "GPUOPT015": "No model expects a gain of the version, so it would be made for measurements in the program's run "
-    "alone. The file has as many of these as `versions` in [learn] allows, or the kernel is long: each costs time to "
-    "compile.",
-    "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
-    "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
-    'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',
+    "alone. The file has as many of these as `versions` in [learn] allows, or the kernel is long: each costs time "
+    "to compile.",
+    "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the "
+    "code around them lets it, and it fused others in this version than in the kernel, or that could not be "
+    'compared. The version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',
     "GPUOPT021": "The version gives a built-in variable (blockIdx) another meaning, but what nvcc made of it still "
-    "reads the launch's own where the version does not reach: in a constructor, a default argument, a callee.",
+    "reads the launch's own where the version does not reach: in a constructor, a default argument, a callee. The "
+    "version is left out.",
 }
 
 _ANYWHERE_SECONDS = 5.0

@@ -18,6 +18,8 @@ from gpuopt_driver.report.model import Problem, Severity
 from gpuopt_driver.suggest import did_you_mean
 
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*[0-9]{3}")
+_UNKNOWN_HOOK = re.compile(r"unknown hook '(\w+)'")  # pluggy's words
+_FOREIGN_ARGUMENT = re.compile(r"for hook '(\w+)'.*Argument\(s\) \{(.*?)\} are declared")
 _IMPORT_SECONDS = 20.0
 LOCAL = "local"  # the source of plugins that are registered and not installed
 HOOKS = ("gpuopt_describe", "gpuopt_analyze", "gpuopt_propose", "gpuopt_check")
@@ -146,13 +148,16 @@ def _described(error: BaseException) -> str:
 def _register(manager: pluggy.PluginManager, name: str, module: Any, source: str) -> LoadedPlugin:
     try:
         manager.register(module, name)
+        plain = next((hook for hook in HOOKS if _is_plain(getattr(module, hook, None))), "")
+        if plain:
+            raise PluginError(name, f"its {plain} lacks @hookimpl, without which it is never called")
         manager.check_pending()
         found = tuple(hook for hook in HOOKS if any(impl.plugin is module for impl in _impls(manager, hook)))
         info = _describe(name, module, found)
         where = str(getattr(module, "__name__", type(module).__name__))
     except pluggy.PluginValidationError as error:
         manager.unregister(name=name)
-        raise PluginError(name, f"has a wrong hook: {' '.join(str(error).split())}") from error
+        raise PluginError(name, f"has a wrong hook: {_wrong_hook(manager, error)}") from error
     except PluginError:
         manager.unregister(name=name)
         raise
@@ -161,6 +166,25 @@ def _register(manager: pluggy.PluginManager, name: str, module: Any, source: str
             manager.unregister(name=name)
         raise PluginError(name, f"cannot be registered: {_described(error)}") from error
     return LoadedPlugin(info.name, info, source, where, found, module)
+
+
+def _is_plain(function: object) -> bool:
+    return callable(function) and not hasattr(function, f"{PROJECT}_impl")
+
+
+def _wrong_hook(manager: pluggy.PluginManager, error: pluggy.PluginValidationError) -> str:
+    """What pluggy says of a hook, and what was probably meant."""
+    said = " ".join(str(error).split())
+    unknown = _UNKNOWN_HOOK.match(said)
+    if unknown is not None:
+        there = f"; hooks are {', '.join(HOOKS)}"
+        return f"there is no hook '{unknown[1]}'{did_you_mean(unknown[1], HOOKS) or there}"
+    foreign = _FOREIGN_ARGUMENT.search(said)
+    spec = getattr(manager.hook, foreign[1]).spec if foreign is not None and foreign[1] in HOOKS else None
+    if foreign is None or spec is None:
+        return said
+    wrong = sorted(re.findall(r"\w+", foreign[2]))
+    return f"{foreign[1]} has no argument {' and '.join(wrong)}: it may take {', '.join(spec.argnames)}"
 
 
 def _impls(manager: pluggy.PluginManager, hook: str) -> list[Any]:
@@ -185,6 +209,10 @@ def _describe(name: str, module: Any, found: tuple[str, ...]) -> PluginInfo:
         raise PluginError(name, "its summary is no text, or its codes are no mapping")
     if not all(isinstance(text, str) for item in info.codes.items() for text in item):
         raise PluginError(name, "its codes are not texts with texts")
+    if not isinstance(info.figures, Mapping) or not all(
+        isinstance(text, str) for one in info.figures.items() for text in one
+    ):
+        raise PluginError(name, "its figures are not texts with texts")
     if info.anywhere is not None and not callable(info.anywhere):
         raise PluginError(name, "its `anywhere` cannot be called")
     wrong = next((code for code in info.codes if not _CODE.fullmatch(code)), None)

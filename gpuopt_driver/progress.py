@@ -21,8 +21,10 @@ def _is_terminal(env: Mapping[str, str]) -> bool:
 
 
 @contextmanager
-def telling(what: str, env: Mapping[str, str] | None = None) -> Iterator[None]:
+def telling(what: str, env: Mapping[str, str] | None = None, *, beside: str = "") -> Iterator[None]:
     """Say on standard error, as long as the block runs, what is being done: "gpuopt: WHAT ... 12 s".
+
+    `beside` is said once: in a terminal's line, and in the first one elsewhere.
 
     Nothing is said of what takes less than a second on a terminal, where the line is erased at the end, or less than
     eight elsewhere.
@@ -31,9 +33,10 @@ def telling(what: str, env: Mapping[str, str] | None = None) -> Iterator[None]:
     ended = threading.Event()
 
     def tell() -> None:
-        begin = time.monotonic()
+        begin, said = time.monotonic(), f"{what}{beside}"
         while not ended.wait(_ON_TERMINAL if terminal else _ELSEWHERE):
-            line = f"gpuopt: {what} ... {time.monotonic() - begin:.0f} s"
+            line = f"gpuopt: {said} ... {time.monotonic() - begin:.0f} s"
+            said = said if terminal else what
             _say(f"{_ERASE}{line}" if terminal else f"{line}\n")
 
     if sys.stderr is not None:

@@ -1,7 +1,7 @@
-"""`gpuopt diff`: the patch that would be compiled, as a unified diff; nothing when the source stays as it is.
+"""`gpuopt diff`: what would be compiled instead, as a unified diff; nothing when the source stays as it is.
 
-What is the same in every patch (the runtime that picks versions at launch) and guards that always say no are left out
-unless `--full` asks for them.
+Versions are shown as what differs from their kernels. `--full` is the patch itself: they stand beside their kernels in
+it, with all that chooses among them at launches.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="FILE", help="a CUDA source file")
     parser.add_argument("--json", action="store_true", help="print JSON: the diff of each file")
     parser.add_argument(
-        "--full", action="store_true", help="the whole patch, with the runtime that is the same for every source"
+        "--full", action="store_true", help="the patch itself, with whole versions, guards, launches and the runtime"
     )
     add_unit_arguments(parser)
 
@@ -32,19 +32,20 @@ def run(arguments: argparse.Namespace) -> int:
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.text import problem_line, shown  # noqa: PLC0415
     from gpuopt_driver.source.diff import unified_diff  # noqa: PLC0415
-    from gpuopt_driver.variants.abridge import shortened  # noqa: PLC0415
+    from gpuopt_driver.variants.changes import changes  # noqa: PLC0415
 
     examined = examine_file(arguments)
     whole = arguments.full or arguments.json
     diffs = {
-        file: unified_diff(shown(file), examined.original[file], patched if whole else shortened(patched))
+        file: (unified_diff if whole else changes)(shown(file), examined.original[file], patched)
         for file, patched in sorted(examined.patched.items())
     }
     if arguments.json:
         problems = [problem_line(problem, examined.report.source) for problem in examined.report.problems]
         show_json({"source": examined.report.source, "diffs": diffs, "problems": problems})
     else:
-        show("".join(diffs.values()))
         for problem in examined.misread:
-            sys.stderr.write(f"gpuopt: {shown(examined.report.source)}: {problem.message}\n")
+            sys.stderr.write(f"{problem_line(problem, examined.report.source)}\n")
+        sys.stderr.flush()
+        show("".join(diffs.values()))
     return examined.status

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from textwrap import wrap
 
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import GpuoptError
 
+_WIDTH = 120
 _CODE = re.compile(r"[A-Za-z]\w*\d{3}")
 
 
@@ -34,20 +36,21 @@ def run(arguments: argparse.Namespace) -> int:
     """Explain a file if there is one of this name, else a message code; 1 where the file is not understood."""
     if not Path(arguments.target).is_file():
         if not _CODE.fullmatch(arguments.target):
-            raise GpuoptError(f"{arguments.target}: no such file, and no message code")
+            raise GpuoptError(f"{arguments.target}: no such file, and no message code (these are like CATT002)")
         return _explain_code(arguments)
+    from gpuopt_driver.commands.codes import figures  # noqa: PLC0415 - loads the plugins
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.document import report_document  # noqa: PLC0415
     from gpuopt_driver.report.kernels import unit_lines  # noqa: PLC0415
-    from gpuopt_driver.report.text import shown  # noqa: PLC0415
 
     examined = examine_file(arguments)
     report = examined.report
     if arguments.json:
         show_json(report_document([report]))
     else:
-        show([f"{shown(report.source)}: note: {examined.basis}"] if examined.basis else [])
-        show(unit_lines(report, every=arguments.all))
+        show(
+            unit_lines(report, every=arguments.all, basis=examined.basis, meanings=figures() if report.findings else {})
+        )
     return examined.status
 
 
@@ -58,5 +61,5 @@ def _explain_code(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show_json({"code": code, "explanation": text})
     else:
-        show([f"{code}: {text}"])
+        show(part for line in f"{code}: {text}".splitlines() for part in wrap(line, _WIDTH) or [""])
     return 0

@@ -78,7 +78,7 @@ def program_of(arguments: argparse.Namespace) -> Program:
         raise UsageError("--run has no {}, which stands for the program that is built; --build COMMAND builds your own")
     missing = next((name for name in arguments.sources if not Path(name).is_file()), "")
     if missing:
-        raise UsageError(f"{missing}: no such file")
+        raise UsageError(f"{missing}: {'no file' if Path(missing).exists() else 'no such file'}")
     return Program(
         sources=tuple(arguments.sources),
         nvcc_args=tuple(arguments.nvcc_args),
@@ -263,7 +263,7 @@ def _lines(measure: Measure, results: Sequence[Result]) -> Iterator[str]:
     catt = by_name.get(CATT)
     if catt is not None:
         said = f"{_factor(plain, catt)} times as fast" if catt.value is not None else catt.problem
-        yield f"CATT's own choice: {said}"
+        yield f"CATT's own choice, by its model alone: {said}"
         for loop in catt.loops:
             tlp = f", TLP ({', '.join(map(str, loop['tlp']))})" if loop["tlp"] else ""
             yield f"  {shown(loop['file'])}:{loop['line']}: {loop['decision']}: {loop['message']}{tlp} [{loop['code']}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,11 +28,12 @@ from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.progress import telling
 from gpuopt_driver.report.document import plain
-from gpuopt_driver.report.model import Problem, Severity, UnitReport
+from gpuopt_driver.report.model import Problem, Severity, UnitReport, counted
 
 _SEVERAL = ("native", "all", "all-major")  # architectures that this machine, or nvcc, names
 _SECONDS = 60.0  # for everything beside the plugins
 _PLUGINS_AT_LEAST = 3  # the analysis may take this many times a plugin's time limit
+_PLACED = re.compile(r"(.+?):(\d+): (.*)")
 _DIAGNOSTICS = 3  # as many are shown; the first ones usually explain the others
 
 
@@ -165,7 +167,7 @@ def _examined(
         made.report,
         findings=tuple(replace(item, figures=plain(item.figures)) for item in made.report.findings),
         facts=tuple(plain(facts) for facts in made.report.facts),
-        problems=(*made.report.problems, *misread),
+        problems=(*misread, *made.report.problems),
     )
     return Examined(report, dict(made.patched), dict(made.original), misread)
 
@@ -174,9 +176,13 @@ def _misread(examined: Examination) -> Iterator[Problem]:
     """What the parser stumbled over. A build does not say it: there, nvcc is the judge of the source."""
     said = errors_at_every_level(examined.unit, examined.parse) if examined.unit else ()
     for text in said[:_DIAGNOSTICS]:
-        yield Problem(Severity.NOTE, f"not understood: {' '.join(text.split())}")
-    if len(said) > _DIAGNOSTICS:
-        yield Problem(Severity.NOTE, f"and {len(said) - _DIAGNOSTICS} more that were not understood")
+        found = _PLACED.fullmatch(" ".join(text.split()))
+        file, line, message = (found[1], int(found[2]), found[3]) if found else ("", 0, text)
+        yield Problem(Severity.ERROR, message, file=file, line=line)
+    if said:
+        more = f" ({_DIAGNOSTICS} of them above)" if len(said) > _DIAGNOSTICS else ""
+        what = "could not be read: what is said of kernels there, or left out, is no verdict"
+        yield Problem(Severity.NOTE, f"{counted(len(said), 'place')}{more} {what}")
 
 
 def _resources(source: str, nvcc_args: Sequence[str], arch: int, nvcc: RealNvcc) -> dict[str, Resources]:

@@ -160,7 +160,8 @@ def runtime_library(
             if not _is_whole(cache.root, path):
                 like = _beside(cache.root, path)
                 units = {**({} if like else _units(sources)), "gpus": (figures.decode(), "-O1")}
-                with telling("building the emulator's runtime, once; it takes about 20 s of two cores", env):
+                once = ", once; it takes about 20 s of two cores"
+                with telling("building the emulator's runtime", env, beside=once):
                     made = _archive(compiler, extra, units, env, like)
                 write_atomic(path, made)
                 note(str(cache.root), _KIND, _noted_as(path), made)

@@ -19,7 +19,9 @@ static inline bool same(const choice &a, const choice &b) {
 }
 
 GPUOPT_RT_MEMBER arms::arms(entry &e_, const launch &l_, const void *const *of_, const char *const *names_)
-    : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), known(0), kernel("") {}
+    : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), known(0), kernel("") {
+  asked_of_launch(names_, 1, false);
+}
 
 GPUOPT_RT_MEMBER arms::~arms() { while (count) delete made[--count]; }
 
@@ -149,8 +151,10 @@ GPUOPT_RT_MEMBER void arms::build(learner *o, unsigned total) {
       put(t, one, f.number, f.expected, f.worst, f.what, false);
     }
   if (learning_mode() == 3) {
-    const unsigned long wanted = gpuopt_io_whole(getenv("GPUOPT_DISPATCH") + 4, 0, 10);
-    t->adopt(e, wanted < t->count ? (unsigned)wanted : 0);
+    const unsigned long wanted = (unsigned long)asked_arm();
+    const unsigned there = t->count;
+    const bool has = t->adopt(e, wanted < there ? (unsigned)wanted : 0) && wanted < there;
+    asked_of_launch(0, there, has);
     gpuopt_io_free(t);
     return;
   }

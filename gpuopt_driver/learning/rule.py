@@ -123,9 +123,9 @@ def _why_dropped(one: Gain, leader: Gain | None, count: int) -> str:
     if one.mean + one.half < ACCEPTED:
         return "gains less than 2 %"
     if leader is not None and one.mean - leader.mean + sqrt(one.half**2 + leader.half**2) < TIED:
-        return "gains less than 1 % over the best"
+        return "gains less than 1 % over what leads"
     if count >= LAST_LOOK and not one.is_accepted:
         return f"no gain of 2 % shown by {count} values"
     if count >= LAST_LOOK and leader is not None:
-        return f"not better than the best by {count} values"
+        return f"not better than what leads, by {count} values"
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from importlib import resources
 
@@ -58,6 +59,11 @@ def stubs(text: str) -> str:
     The emulator's compiler makes the versions themselves of them.
     """
     return f"{_NONE}{text}{_AS_BEFORE}"
+
+
+def stubs_in(text: str) -> list[str]:
+    """The texts that were given to `stubs`, out of one that holds what it made of them."""
+    return re.findall(f"{re.escape(_NONE)}(.*?){re.escape(_AS_BEFORE)}", text, re.DOTALL)
 
 
 def hot(text: str, level: str = "Og") -> str:

@@ -36,17 +36,17 @@ static inline bool is_word(const char *text, const char *word) { return text && 
 GPUOPT_RT_API int learning_mode() {
   static int value = -1;  // any thread finds the same
   if (value < 0) {
-    const char *text = getenv("GPUOPT_LEARN"), *dispatch = getenv("GPUOPT_DISPATCH");
+    const char *text = getenv("GPUOPT_LEARN");
     const bool on = is_word(text, "on") || is_word(text, "1"), frozen = is_word(text, "frozen");
     const bool off = is_word(text, "off") || is_word(text, "0"), named = on || frozen || off;
     int now = on ? 1 : frozen ? 2 : off ? 0 : GPUOPT_RT_LEARN;
     if (text && *text && !named) leave_aside(8, "GPUOPT_LEARN", text, "on, frozen or off");
-    if (dispatch && *dispatch && gpuopt_io_compare(dispatch, "trace") != 0) now = 0;  // versions were asked for by name
+    if (mode() && !is_word(getenv("GPUOPT_DISPATCH"), "trace")) now = 0;  // versions were asked for by name
 #ifdef GPUOPT_EMU_LAUNCH_H
     const char *emulated = getenv("GPUOPT_EMU_MODE");  // only the model tells times that mean something
     if (!named || !emulated || gpuopt_io_compare(emulated, "model") != 0) now = 0;
 #endif
-    value = dispatch && behind(dispatch, "arm:") ? 3 : now;
+    value = asked_arm() >= 0 ? 3 : now;
   }
   return value;
 }

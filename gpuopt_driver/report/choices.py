@@ -14,11 +14,11 @@ from typing import Any
 from gpuopt_driver import __version__
 from gpuopt_driver.errors import one_line
 from gpuopt_driver.learning.records import Arm, Record
-from gpuopt_driver.learning.rule import Gain, Standing, Verdict, standing
+from gpuopt_driver.learning.rule import LEARNING, Gain, Standing, Verdict, standing
 from gpuopt_driver.report.columns import table
 
 VERSION = 1  # of the document's form; raised when a reader of the old form would misread the new one
-_HEADER = ("kernel", "launch", "device", "best", "speed-up", "pairs", "state", "lost", "saved")
+_HEADER = ("kernel", "launch", "device", "leads", "speed-up", "pairs", "state", "lost", "saved")
 _ARMS = ("version", "numbers", "speed-up", "pairs", "first launches", "time", "")
 _UNITS = (("s", 1e9), ("ms", 1e6), ("us", 1e3))
 _MOST = 700.0  # exp() of more is no number
@@ -126,18 +126,19 @@ def show_lines(record: Record) -> Iterator[str]:
     yield one_line(f"  on {record.device}; digest {record.digest}, key {record.key}")
     times = f"lost {nanoseconds(record.lost_ns)}, saved {nanoseconds(record.saved_ns)}"
     yield f"  {found.state}; {record.launches} launches; {times}"
-    rows = [_arm_row(record.arms[0], None, is_best=found.leader is None)]
-    rows += [_arm_row(verdict.arm, verdict, is_best=verdict is found.leader) for verdict in found.verdicts]
+    first = "leads" if found.state == LEARNING else "best"  # what leads may be overtaken
+    rows = [_arm_row(record.arms[0], None, first=first if found.leader is None else "")]
+    rows += [_arm_row(one.arm, one, first=first if one is found.leader else "") for one in found.verdicts]
     yield from (f"  {line}" for line in table(_ARMS, [[one_line(cell) for cell in row] for row in rows]))
 
 
-def _arm_row(arm: Arm, verdict: Verdict | None, *, is_best: bool) -> tuple[str, ...]:
+def _arm_row(arm: Arm, verdict: Verdict | None, *, first: str) -> tuple[str, ...]:
     mean = _mean_ns(arm) if verdict is None else None
     if verdict is None:
-        speed_up, said = "", "best" if is_best else ""
+        speed_up, said = "", first
     else:
         speed_up = _speed_up(verdict.gain)
-        said = "best" if is_best else f"out: {verdict.dropped}" if verdict.dropped else "open"
+        said = first or (f"out: {verdict.dropped}" if verdict.dropped else "open")
     time = "" if mean is None else nanoseconds(mean)
     counts = str(arm.pairs.count), str(arm.firsts.count)
     return (arm.version, arm.numbers, speed_up, *counts, time, said)

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gpuopt_driver.report.model import ONLY_MEASURED, Decision, Finding, UnitReport
+from gpuopt_driver.report.legend import is_shown, legend, name_of
+from gpuopt_driver.report.model import Decision, Finding, UnitReport
 from gpuopt_driver.report.text import finding_line, problem_line, shown, summary, unmatched_lines
 
 _INDENT = "  "
 _WIDTH = 100  # columns of a decision's figures
-_CAPITAL = frozenset({"n", "m", "l1", "l2"})
 # What the core says of a kernel; everything else that is a mapping is a plugin's.
 _CORE = frozenset(
     {
@@ -26,13 +26,26 @@ _CORE = frozenset(
 )
 
 
-def unit_lines(report: UnitReport, cwd: str | None = None, *, every: bool = True) -> Iterator[str]:
+def unit_lines(
+    report: UnitReport,
+    cwd: str | None = None,
+    *,
+    every: bool = True,
+    basis: str = "",
+    meanings: Mapping[str, Mapping[str, str]] | None = None,
+) -> Iterator[str]:
     """The explanation of a unit, kernel by kernel, then a summary.
 
     Unless `every` decision is to be shown, those that do not apply to a kernel are one line with the plugins' names.
+    `basis`: what is to be said of the GPU. `meanings`: what plugins say of their figures, by plugin and key.
     """
     for problem in report.problems:
         yield problem_line(problem, report.source, cwd)
+    if basis:
+        yield f"{shown(report.source, cwd)}: note: {basis}"
+    if report.facts:
+        builder = "the emulator" if report.backend == "emulator" else report.backend
+        yield f"{shown(report.source, cwd)}: decided for {report.gpu}, as {builder} builds it"
     told: set[int] = set()
     for facts in report.facts:
         # A finding does not name its instantiation: the first one of a template gets them all.
@@ -41,12 +54,17 @@ def unit_lines(report: UnitReport, cwd: str | None = None, *, every: bool = True
         findings = [report.findings[at] for at in mine]
         yield from kernel_lines(facts, [item for item in findings if every or not _is_beside(item)], cwd)
         yield from [] if every else _beside(findings)
+        yield from _unversioned([item for item in report.findings if _is_about(item, facts)])
         yield ""
     for at, finding in enumerate(report.findings):
         if at not in told:
             yield from _finding(finding, cwd)
     if not report.facts and not report.problems:
         yield f"{shown(report.source, cwd)}: no kernels"
+    if meanings is not None:
+        accesses = any(facts.get("accesses") for facts in report.facts)
+        shown_ones = [item for item in report.findings if every or not _is_beside(item)]
+        yield from legend(shown_ones, meanings, accesses=accesses)
     yield from unmatched_lines([report], cwd)
     yield summary([report])
 
@@ -67,6 +85,12 @@ def _beside(findings: Sequence[Finding]) -> Iterator[str]:
     if left:
         text = f"not applicable: {', '.join(left)} (--all shows why)"
         yield from textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
+
+
+def _unversioned(findings: Sequence[Finding]) -> Iterator[str]:
+    """That built programs tell nothing of a kernel whose launches are as they were."""
+    if findings and not any(item.decision is Decision.APPLIED for item in findings):
+        yield f"{_INDENT}no version is made: its launches stay as they are, GPUOPT_DISPATCH=trace prints none of them"
 
 
 def _is_about(finding: Finding, facts: Mapping[str, Any]) -> bool:
@@ -256,7 +280,7 @@ def scalar(value: Any) -> str:
 def _finding(finding: Finding, cwd: str | None) -> Iterator[str]:
     """A decision as the compiler-like line, with its figures below it."""
     yield finding_line(finding, cwd)
-    figures = [figure(key, value) for key, value in finding.figures.items() if _is_flat(value) and key != ONLY_MEASURED]
+    figures = [figure(key, value) for key, value in finding.figures.items() if is_shown(key, value)]
     text = f"{finding.plugin}: {finding.word}" + "".join(f", {item}" for item in figures)
     yield from textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
 
@@ -265,7 +289,5 @@ def figure(key: str, value: Any) -> str:
     """A figure for people: `footprint 139264 B`, `N 2`; the paper's letters and abbreviations are capital."""
     if key == "tlp":
         return f"TLP {scalar(value)} (warps per block, blocks)"
-    if key.endswith("_bytes"):
-        name, unit = key.removesuffix("_bytes").replace("_", " "), "" if value is None else " B"
-        return f"{name.upper() if name in _CAPITAL else name} {scalar(value)}{unit}"
-    return f"{key.upper() if key in _CAPITAL else key.replace('_', ' ')} {scalar(value)}"
+    unit = " B" if key.endswith("_bytes") and value is not None else ""
+    return f"{name_of(key)} {scalar(value)}{unit}"

@@ -85,6 +85,7 @@ class Severity(Enum):
 
     NOTE = "note"
     WARNING = "warning"
+    ERROR = "error"  # of a source that a command looks at: a build leaves these to nvcc
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from gpuopt_driver.testing.check import Plugin, examine_case, need_run
 from gpuopt_driver.testing.harness import difference, harness, has_shim, kernel_of, layout
 
 _TRACE = re.compile(rb"^gpuopt: (.+?)<<<.*?>>>: (\S+) .*\n", re.MULTILINE)
+_NO_ARM = re.compile(rb"^gpuopt: warning: GPUOPT_DISPATCH=arm:.*\n", re.MULTILINE)  # said behind the last one
 _SECONDS = 120.0
 _MOST_ARMS = 16  # of a launch, the original among them (learning/learner.h)
 
@@ -204,5 +205,5 @@ def _run(program: Path, arguments: tuple[str, ...] | None, env: Mapping[str, str
     except subprocess.TimeoutExpired as error:
         raise AssertionError(f"{program.parent.name} program: still running after {_SECONDS:g} s") from error
     picks = tuple(Pick(*(word.decode() for word in found)) for found in _TRACE.findall(done.stderr))
-    made = Execution(done.stdout, _TRACE.sub(b"", done.stderr), done.returncode, picks=picks)
+    made = Execution(done.stdout, _NO_ARM.sub(b"", _TRACE.sub(b"", done.stderr)), done.returncode, picks=picks)
     return replace(made, buffers=output.read_bytes()) if output.exists() else made

@@ -9,6 +9,7 @@ from itertools import product
 import tomli
 
 from gpuopt_driver.errors import UsageError
+from gpuopt_driver.given import no_value
 from gpuopt_driver.hooks import PluginInfo
 from gpuopt_driver.policy.options import bind_options
 from gpuopt_driver.policy.schema import Origin, PluginPolicy
@@ -85,7 +86,7 @@ def _parsed(setting: str, plugins: Sequence[str]) -> tuple[str, str, str]:
         try:
             tomli.loads(f"value = {value}")
         except tomli.TOMLDecodeError as error:
-            raise UsageError(f"--set {setting}: {value} is no TOML value (text stands in quotes)") from error
+            raise UsageError(f"--set {setting}: not TOML: {no_value(value.strip())}") from error
     return plugin, option, value.strip()
 
 

@@ -53,6 +53,15 @@ static inline void tell_slips() {
   }
 }
 
+// The number of GPUOPT_DISPATCH=arm:NUMBER; -1: something else was asked for.
+static inline long asked_arm() {
+  const char *const text = getenv("GPUOPT_DISPATCH"), *const digits = text ? behind(text, "arm:") : 0;
+  char *end = 0;
+  if (!digits || *digits < '0' || *digits > '9') return -1;
+  const unsigned long number = gpuopt_io_whole(digits, &end, 10);
+  return *end ? -1 : number < 1000000000 ? (long)number : 1000000000;
+}
+
 // GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace", "only:NAME" or "arm:NUMBER" (decisions on stderr), 0 otherwise.
 __attribute__((cold)) static inline int asked_mode() {
   const char *const text = getenv("GPUOPT_DISPATCH");
@@ -60,7 +69,7 @@ __attribute__((cold)) static inline int asked_mode() {
   if (!text || !*text) return 0;
   const char *const original = behind(text, "original"), *const trace = behind(text, "trace");
   if (original && !*original) return 1;
-  if ((trace && !*trace) || behind(text, "only:") || behind(text, "arm:")) return 2;
+  if ((trace && !*trace) || behind(text, "only:") || asked_arm() >= 0) return 2;
   leave_aside(1, "GPUOPT_DISPATCH", text, "original, trace, only:NAME or arm:NUMBER");
   return 0;
 }
@@ -76,6 +85,67 @@ GPUOPT_RT_API bool wanted(const char *version) {
   const char *text = getenv("GPUOPT_DISPATCH");
   const char *name = text ? behind(text, "only:") : 0;
   return !name || behind(version, name);
+}
+
+// What was asked for by name or number, beside what the launches had: said at the program's end where nothing got it.
+enum { MOST_NAMES = 16 };
+struct asking {
+  bool busy, told, got;           // got: a launch had what was asked for
+  int process;
+  unsigned arms;                  // of the launch that had the most
+  const char *names[MOST_NAMES];  // of the versions of launched kernels
+};
+inline __attribute__((visibility("hidden"))) asking &asking_all() {  // one for a program or library
+  static asking all;
+  return all;
+}
+
+inline void tell_missing() {
+  const asking &all = asking_all();
+  const char *const text = getenv("GPUOPT_DISPATCH"), *const name = text ? behind(text, "only:") : 0;
+  const long arm = asked_arm();
+  if (all.got || all.process != gpuopt_io_getpid() || (!name && arm < 1)) return;  // a child of fork says nothing
+  char there[320] = "";
+  bool known = false;
+  size_t length = 0;
+  for (unsigned i = 0; i < MOST_NAMES && all.names[i]; ++i) {
+    known = known || (name && behind(all.names[i], name));
+    const int more = gpuopt_io_print(there + length, sizeof(there) - length, "%s%s", i ? ", " : "", all.names[i]);
+    length += more > 0 && length + (size_t)more < sizeof(there) ? (size_t)more : 0;
+  }
+  char why[480];
+  if (known)
+    gpuopt_io_print(why, sizeof(why), "no launch got that version (its guard said no, or it is for measurements only: arm:NUMBER has these)");
+  else if (name)
+    gpuopt_io_print(why, sizeof(why), "no kernel that was launched has such a version (there are: %s)", there);
+  else if ((unsigned long)arm < all.arms)
+    gpuopt_io_print(why, sizeof(why), "no launch could run as that arm");
+  else if (all.arms > 1)
+    gpuopt_io_print(why, sizeof(why), "no launch has that arm (there are arm:0, the original, to arm:%u)", all.arms - 1);
+  else
+    gpuopt_io_print(why, sizeof(why), "no launch has another arm than arm:0, the original");
+  dprintf(2, "gpuopt: warning: GPUOPT_DISPATCH=%.100s: %s; the original kernels ran\n", text, why);
+}
+
+// A launch was decided for: it can run in `arms` ways, and has what was asked for by name or number, or not. `names`:
+// labels of what it may get, the original's first and 0 behind the last; 0 where they are known.
+__attribute__((cold)) static inline void asked_of_launch(const char *const *names, unsigned arms, bool has) {
+  if (mode() != 2) return;
+  asking &all = asking_all();
+  while (__atomic_test_and_set(&all.busy, __ATOMIC_ACQUIRE)) {}
+  if (!all.told) {
+    all.told = true;
+    all.process = gpuopt_io_getpid();
+    gpuopt_io_at_exit(tell_missing);
+  }
+  if (arms > all.arms) all.arms = arms;
+  all.got = all.got || has;
+  for (names += names != 0; names && *names; ++names) {
+    unsigned i = 0;
+    while (i < MOST_NAMES && all.names[i] && gpuopt_io_compare(all.names[i], *names) != 0) ++i;
+    if (i < MOST_NAMES && !gpuopt_io_find(*names, '+')) all.names[i] = *names;
+  }
+  __atomic_clear(&all.busy, __ATOMIC_RELEASE);
 }
 
 } }

@@ -157,10 +157,11 @@ GPUOPT_RT_MEMBER void arranged::want(const void *version, const entry &e) {
 }
 
 GPUOPT_RT_API void trace(const char *kernel, const char *version, const entry &e, const char *how) {
-  if (mode() == 2)
-    dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu%s\n", kernel, e.grid.x, e.grid.y,
-            e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
-            e.chosen.n[3], e.chosen.shared, how);
+  if (mode() != 2) return;
+  asked_of_launch(0, 0, e.pick && asked_arm() < 0);
+  dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu%s\n", kernel, e.grid.x, e.grid.y,
+          e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
+          e.chosen.n[3], e.chosen.shared, how);
 }
 
 

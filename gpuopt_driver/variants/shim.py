@@ -129,7 +129,7 @@ def _decision(
     return (
         f"{signature}(gpuopt_rt::memo &gpuopt_m, gpuopt_rt::entry *gpuopt_e, const ::gpuopt_rt::config &gpuopt_c,\n"
         f"  unsigned long long gpuopt_h, unsigned long long gpuopt_d{facts}{params(kernel)}) {{\n"
-        f"  const char *const gpuopt_names[] = {{ {labels} }};\n"
+        f"  const char *const gpuopt_names[] = {{ {labels}, 0 }};\n"
         f"  const void *const gpuopt_of[] = {{ {functions} }};\n"
         f"  gpuopt_rt::launch gpuopt_l;\n"
         f"  gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"

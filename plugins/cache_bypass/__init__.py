@@ -9,7 +9,7 @@ from __future__ import annotations
 from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
 from . import propose as _propose
-from .codes import EXPLANATIONS
+from .codes import EXPLANATIONS, FIGURES
 from .options import Options
 from .rewrite import NAME
 from .static import Loads
@@ -22,6 +22,7 @@ def gpuopt_describe() -> PluginInfo:
         name=NAME,
         summary="lets loads go past L1 that would throw out what other loads find again",
         codes=EXPLANATIONS,
+        figures=FIGURES,
         options=Options,
     )
 

@@ -18,10 +18,17 @@ ROUNDING = "BYP022"
 STALE = "BYP030"
 NO_PROFILE = "BYP031"
 
+FIGURES: dict[str, str] = {
+    "held_bytes": "lines that the resident warps' loads would keep in L1",
+    "kept_bytes": "of these, what stays there when the chosen loads go past it",
+    "saved_bytes": "traffic from L2 that the choice saves, as the model counts it",
+    "traffic_factor": "traffic from L2 as it is, divided by that with the chosen loads past L1",
+}
+
 EXPLANATIONS: dict[str, str] = {
     CHOSEN: """Applied: some loads go past L1 where the launch leaves too little of it for all.
-The loads were chosen by the traffic reduction graph from what the source says; the launch computes the footprint with
-its true numbers and launches the original kernel where L2 traffic would not fall.
+A model of the traffic between L1 and L2 chose these loads from what the source says. Each launch computes with its
+true numbers how much of L1 all loads would need, and launches the original kernel where L2 traffic would not fall.
 Example: s += A[i * n + j] * u[j * m + i];   A lives off L1, u is read once""",
     FROM_PROFILE: """Applied: the loads that a profile says are better off past L1.
 The version is used on the GPU that was profiled, with as many resident warps as there were then.
@@ -38,9 +45,11 @@ Example: 8 resident warps whose loads touch 34 lines each.""",
     NO_GAIN: """Left alone: no choice of loads lets L2 traffic fall by the factor that the policy asks for.
 `minimum_gain` in [plugins.cache_bypass] changes it.
 Example: two matrices that are walked row by row, each larger than L1 alone.""",
-    NO_CANDIDATE: """Left alone: every load must stay in L1.
-Loads that L1 may serve later stay: read by all blocks, by several warps, through several index forms, or again in an
-outer loop. So do loads that are updated in place, volatile, atomic, made by called functions or out of macros.
+    NO_CANDIDATE: """Left alone: each load finds its cache lines in L1 again, so none may go past it.
+A load that goes past L1 (as by ld.global.cg) leaves room for others, and costs a read from L2 each time. That pays for
+data that nobody reads again. Here every load is read again: by all blocks, by several warps, through another index, or
+in an outer loop; or it must stay as it is: updated in place, volatile, atomic, in a called function or out of a macro.
+`loads` in --json has the reason for each. Where L1 overflows all the same, fewer warps at a time may help (catt).
 Example: s += A[i * n + k] * B[k * n + j];   both matrices are shared by threads of the block""",
     NOT_MODELLED: """Left alone: addresses depend on data, so the source alone does not say what L1 serves.
 A profile does: `gpuopt profile` makes one, `profile` in [plugins.cache_bypass] names it.
@@ -55,7 +64,7 @@ Example: a kernel that another file launches, or a cubin build without host code
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",
     ROUNDING: """Not applied: results might be rounded in another order.
-nvcc fuses one product of a sum of products; which one it takes can change when a load is written in another way.
+nvcc makes one product of a sum of products an FMA, which rounds once. Which one can change with how a load is written.
 `rounding = "any"` in [plugins.cache_bypass] allows it; with -fmad=false nothing is fused.
 Example: s += A[i * n + j] * x[j] + u[j * n + i] * v[j * n + i];""",
     STALE: """Left alone: the profile was made of another source, for another GPU or with other options.

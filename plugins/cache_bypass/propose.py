@@ -98,14 +98,14 @@ def _no_candidate(kernel: Kernel, loops: tuple[Loads, ...], modelled: tuple[Load
         for one, reason in zip(item.made.loads, item.reasons, strict=True)
     }
     said = "; ".join(f"{text}: {reason}" for text, reason in reasons.items())
-    return finding(kernel, Decision.DECLINED, codes.NO_CANDIDATE, "left alone: every load must stay in L1", loads=said)
+    return finding(kernel, Decision.DECLINED, codes.NO_CANDIDATE, "left alone: no load may go past L1", loads=said)
 
 
 def _fits(kernel: Kernel, at: At) -> Finding:
     numbers = tightest(at)
     if not at.free and at.overflow > at.cache.survival[0][0]:
         held, l1 = numbers["held_bytes"], numbers["l1_bytes"]
-        message = f"left alone: {held} B overflow L1 {l1} B, but every load finds its lines again there"
+        message = f"left alone: no load may go past L1, as each reads its lines again ({held} B overflow L1 {l1} B)"
         return finding(kernel, Decision.DECLINED, codes.NO_CANDIDATE, message, **numbers)
     message = f"left alone: {numbers['held_bytes']} B at most fit L1 {numbers['l1_bytes']} B"
     return finding(kernel, Decision.DECLINED, codes.ALL_FIT, message, **numbers)

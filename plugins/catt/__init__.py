@@ -9,7 +9,7 @@ from __future__ import annotations
 from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
 from . import propose as _propose
-from .codes import EXPLANATIONS
+from .codes import EXPLANATIONS, FIGURES
 from .options import Options
 from .rewrite import NAME
 from .survey import LoopFacts
@@ -22,6 +22,7 @@ def gpuopt_describe() -> PluginInfo:
         name=NAME,
         summary="runs the warps of a block in groups where a loop's footprint exceeds L1",
         codes=EXPLANATIONS,
+        figures=FIGURES,
         options=Options,
     )
 

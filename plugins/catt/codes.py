@@ -32,9 +32,20 @@ SHARED_STATEMENT = "CATT030"
 NO_SLOT = "CATT031"
 RACES = "CATT032"
 
+FIGURES: dict[str, str] = {
+    "limiter": "what keeps more warps from being resident",
+    "m": "resident blocks taken away (unknown: chosen at launch)",
+    "model": "sectored: L1 is filled by sectors of 32 B, paper: by lines, as in the CATT paper",
+    "n": "groups that the warps of a block run in, one after the other (1: all at once; unknown: chosen at launch)",
+    "registers_assumed": "no: nvcc said how many a thread has",
+    "requests_per_warp": "cache lines that a warp asks for in one iteration",
+    "shared_configuration_bytes": "what the driver sets aside of L1 as shared memory for these blocks",
+}
+
 EXPLANATIONS: dict[str, str] = {
     NO_LOOP: """The kernel has no loop of its own.
-CATT protects cache lines that a later iteration of a loop reads again. Without a loop there is nothing to protect.
+Thread throttling (CATT) runs fewer warps at a time, so that cache lines which a later iteration of a loop reads again
+are still in L1. Without a loop there is nothing to protect.
 Example: C[i] = A[i] + B[i];""",
     WARPS: """Applied: the warps of a block run the loop in groups, one group after the other.
 All resident warps together touch more lines between two iterations than L1 holds, so lines are evicted before they are
@@ -45,8 +56,9 @@ The launch asks for more dynamic shared memory than the kernel needs, in the sma
 which exactly the wanted number of blocks fits. `m` is the number of blocks taken away.
 Example: blocks of 64 threads that each walk rows of four matrices.""",
     AT_LAUNCH: """Applied: the number of groups is chosen when the kernel is launched.
-Block size, grid, a stride or a trip count is not a constant of the source. The launch computes the footprint with the
-true numbers of the GPU that runs it, and launches the original kernel where the footprint fits.
+Block size, grid, a stride or a trip count is not a constant of the source. The launch computes with its
+true numbers, on the GPU that runs it, how much of L1 the cache lines need that warps come back to (the footprint), and
+launches the original kernel where they fit.
 Example: gesummv<<<(n + 255) / 256, 256>>>(n, A, B, x, y);""",
     FIXED: """Applied: the policy's `fixed_tlp` asks for this number of warps and blocks.
 Used for baselines (best fixed throttling); no model was asked.
@@ -54,16 +66,18 @@ Example: [plugins.catt] fixed_tlp = [4, 2]""",
     MEASURED: """Applied: a version exists whose groups of warps and resident blocks are measured in the program's run.
 The model alone leaves the loop alone, for the reason that is told, but it may err: the original runs until a measured
 launch shows a gain (docs/learning.md). `versions` in [learn] says of how many kernels of a file.
-Example: a footprint just above L1, or an index with a remainder.""",
+Example: resident warps come back to cache lines of a little more than L1 holds, or an index has a remainder.""",
     FITS: """Left alone: what the resident warps touch between two iterations fits into L1.
 Example: 8 warps per SM that touch 34 lines each need 34 KB.""",
-    MARGIN: """Left alone: the footprint is larger than L1, but within the margin in which the model may be wrong.
-`margin` in [plugins.catt] changes the factor.
+    MARGIN: """Left alone: the footprint is larger than L1, but not by so much that throttling is known to pay.
+The footprint is the cache lines that resident warps come back to. Where a little more than L1 holds is touched, a few
+lines are lost, which costs less than running fewer warps; loads of several iterations that are issued together bear
+more of it. `margin` in [plugins.catt] is the factor up to which loops are left alone.
 Example: 1.01 times the L1 capacity with a margin of 1.05.""",
     NO_LOCALITY: """Left alone: no iteration finds the lines (or sectors) of the one before.
-The distance between two iterations is a cache line or more (CATT eq. 6), or most lines are touched once only.
+The distance between two iterations is a cache line or more, or most lines are touched once only.
 Example: for (i = 0; i < n; ++i) s += A[i * n + j];   coalesced, but each iteration reads new lines""",
-    NEVER_FITS: """Left alone: even with the fewest warps and blocks the footprint exceeds L1.
+    NEVER_FITS: """Left alone: even with the fewest warps and blocks the cache lines that they come back to exceed L1.
 Throttling would cost parallelism and win nothing. The loop needs tiling.
 Example: an outer loop around an inner one that walks a whole column.""",
     FEW_TRIPS: """Left alone: the loop makes too few iterations to win back the barriers between groups.
@@ -81,7 +95,7 @@ Nothing can be evicted that was never kept. `gpuopt gpus` shows which GPUs do.
 Example: Kepler and most Maxwell GPUs with default compiler flags.""",
     OUTER: """Left alone: what this outer loop reads again lies a whole inner loop back.
 Losing it costs one miss per walk of the inner loop, which throttling does not win back; inner loops are decided on
-their own. In the paper's model the whole nest is passed over when such a loop fits at no TLP.
+their own. With `model = "paper"` the whole nest is left alone where such a loop fits L1 with no number of warps.
 Example: for (c = 0; c < m; ++c) for (f = 0; f < n; ++f) d += point[i * n + f] - centre[c * n + f];""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
 Launches by name with <<< >>> in the same unit can; others run the original.
@@ -112,7 +126,7 @@ Example: if (i >= n) return;""",
     SHARED_STATEMENT: """Not applied: the smallest statement that can be run in groups also holds longer loops that fit.
 They would lose parallelism for nothing.
 Example: if (i < n) { for (k = 0; k < 64; ++k) a += A[i * n + k]; for (k = 0; k < n; ++k) b += B[k * n + i]; }""",
-    NO_SLOT: """Not applied: more loops need groups than a launch plan has room for.
+    NO_SLOT: """Not applied: more loops need groups of warps than a version has room for, which is eight.
 Example: a kernel with more than eight independent loops that exceed L1.""",
     RACES: """Not applied: threads of different warps update the same location, without a barrier or an atomic.
 All of them happen to read the old value today; run in groups, one group would see what the other wrote.

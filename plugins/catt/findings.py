@@ -60,15 +60,18 @@ def _figures(task: Task, item: Judged) -> dict[str, object]:
 
 def declined(task: Task, item: Judged) -> Finding:
     """Why the model leaves a loop alone."""
-    verdict, site = item.verdict, item.site
-    code = _DECLINED[verdict.outcome]
-    if not item.exact and verdict.outcome is Outcome.FITS:
-        code = codes.NEVER_EXCEEDS
+    site, code = item.site, _code(item)
     if site is not None and site.occupancy.blocks == 0:
         reason = "no block of this launch fits an SM"
         return finding(task, Decision.DECLINED, codes.NOT_MODELLED, f"left alone: {reason}", item.facts)
     message = f"left alone: {_why(task, item, code)}"
     return finding(task, Decision.DECLINED, code, message, item.facts, **_figures(task, item))
+
+
+def _code(item: Judged) -> str:
+    """The code of the reason for which the model leaves a loop alone."""
+    code = _DECLINED[item.verdict.outcome]
+    return codes.NEVER_EXCEEDS if code == codes.FITS and not item.exact else code
 
 
 def _why(task: Task, item: Judged, code: str) -> str:
@@ -125,7 +128,8 @@ def applied(task: Task, item: Judged) -> Finding:
         return finding(task, Decision.APPLIED, codes.FIXED, message, item.facts, **figures)
     if not item.wanted:
         figures.update(n=None, m=None, tlp=None)
-        message = f"groups of warps to be measured: {_why(task, item, _DECLINED[verdict.outcome])}"
+        code = _code(item)
+        message = f"groups of warps to be measured; the model leaves the loop alone ({code}): {_why(task, item, code)}"
         return finding(task, Decision.APPLIED, codes.MEASURED, message, item.facts, **figures)
     if verdict.outcome is Outcome.UNKNOWN:
         figures.update(n=None, m=None, tlp=None)

@@ -9,7 +9,7 @@ from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
 from . import known as _known
 from . import propose as _propose
-from .codes import EXPLANATIONS
+from .codes import EXPLANATIONS, FIGURES
 from .known import Known
 from .options import Options
 from .rewrite import NAME
@@ -22,6 +22,7 @@ def gpuopt_describe() -> PluginInfo:
         name=NAME,
         summary="compiles kernels for the block sizes, grid sizes and arguments that their launches give as constants",
         codes=EXPLANATIONS,
+        figures=FIGURES,
         options=Options,
     )
 

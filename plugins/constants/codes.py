@@ -14,6 +14,12 @@ NO_LAUNCH = "CONST020"
 NOT_REWRITABLE = "CONST021"
 ROUNDING = "CONST022"
 
+FIGURES: dict[str, str] = {
+    "spared": "what the compiler needs not compute where these numbers are constants",
+    "unknown": "numbers that no launch in this file gives and that would spare something as constants",
+    "weight": "how much that is: 2 for a division, 2 and more for a loop, the deeper the more",
+}
+
 EXPLANATIONS: dict[str, str] = {
     MEASURED: """Applied: versions in which numbers of the launch are constants are measured in the program's own run.
 A launch gets one only where block, grid and arguments have exactly the version's values.
@@ -23,12 +29,17 @@ Example: [plugins.constants] pick = "always" """.rstrip(),
     WATCHED: """Applied: the program writes down which numbers the launches have, as the policy asks (`watch`).
 There is no version: the file that GPUOPT_NUMBERS names holds, behind a run, what `gpuopt numbers` makes `known` of.
 Example: [plugins.constants] watch = true   and   scale<<<(n + 255) / 256, threads>>>(x, n, stride);""",
-    NOTHING_KNOWN: """Left alone: no launch in this file gives a number that the kernel uses as a constant.
-Numbers that are read, computed from input or changed in a loop are known only when the program runs: `watch` has
-the program write them down, `known` tells them to a build. `unknown` and `weight`: what could spare how much.
+    NOTHING_KNOWN: """Left alone: no launch in this file has a constant for a number that the kernel uses.
+Numbers that are read, computed from input or changed in a loop are known only when the program runs. `unknown` names
+those that would spare something, `weight` says how much. With `watch = true` in [plugins.constants] the program writes
+down what they are (GPUOPT_NUMBERS=FILE ./program), `gpuopt numbers FILE` makes lines of policy of that (`known`), and
+the next build has versions for them (docs/constants.md).
 Example: scale<<<(n + 255) / 256, threads>>>(x, n);""",
-    NO_GAIN: """Left alone: what is known is neither a divisor nor a bound of a short loop.
-An index that adds and multiplies takes the same time with a constant. `trips` is the longest loop that counts.
+    NO_GAIN: """Left alone: the launches' constants are neither divisors nor bounds of short loops here.
+Knowing a number spares work where the kernel divides by it, or where it ends a loop of few iterations (`trips` at
+most), which is unrolled then. An index that adds and multiplies takes the same time with a constant. `unknown` names
+numbers that would spare something, but that no launch in this file gives: `watch = true` in [plugins.constants] has
+the program write them down, `gpuopt numbers` makes lines of policy of that for the next build (docs/constants.md).
 Example: scale<<<4096, 256>>>(x, 1 << 20);   with   if (i < n) x[i] *= 2;""",
     NOT_MEASURED: """Left alone: no model says whether constants gain, and this program does not measure its launches.
 Example: [learn] mode = "off", and builds for the emulator""",

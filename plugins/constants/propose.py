@@ -99,7 +99,7 @@ def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[K
     found = _chosen(kernel, context, options, facts)
     chosen = found[: options.sets]
     if not chosen:
-        return _declined(kernel, codes.NO_GAIN, "what is known is neither a divisor nor a bound of a short loop")
+        return _declined(kernel, codes.NO_GAIN, "no constant of its launches is a divisor or a bound of a short loop")
     if not always and not context.learning:
         said = f"{_told(chosen)}, and this program does not measure whether that pays"
         return _declined(kernel, codes.NOT_MEASURED, said)
@@ -131,7 +131,7 @@ def _nothing(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> Prop
         return Proposal((_said(kernel, Decision.NOT_APPLICABLE, codes.NOT_LAUNCHED, no_launch(context.unit)),))
     source = context.unit.files[kernel.span.file]
     if not any(used(kernel, source, one.values) for one in facts):
-        return _declined(kernel, codes.NOTHING_KNOWN, "no launch gives a number that the kernel uses as a constant")
+        return _declined(kernel, codes.NOTHING_KNOWN, "no launch has a constant for a number that the kernel uses")
     if context.undispatchable or not context.has_host_code:
         return _declined(kernel, codes.NO_LAUNCH, context.undispatchable or "no host code is built here")
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from gpuopt_driver.api import BlockSurvey, Context, Kernel, PluginInfo, Proposal, block_survey, hookimpl
 
 from . import propose as _propose
-from .codes import EXPLANATIONS
+from .codes import EXPLANATIONS, FIGURES
 from .options import Options
 from .rewrite import NAME
 
@@ -21,6 +21,7 @@ def gpuopt_describe() -> PluginInfo:
         name=NAME,
         summary="runs blocks that share data together, tile by tile, where that saves memory traffic",
         codes=EXPLANATIONS,
+        figures=FIGURES,
         options=Options,
     )
 

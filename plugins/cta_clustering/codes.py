@@ -31,6 +31,13 @@ FUNCTIONS = "CLUSTER032"
 LAMBDA = "CLUSTER033"
 IMPLICIT = "CLUSTER034"
 
+FIGURES: dict[str, str] = {
+    "class": "why blocks share lines: algorithm-related (the same data), cache-line-related (data beside it), "
+    "data-related (indices from memory), write-related, streaming (not at all)",
+    "reuse_distance_blocks": "how many blocks away, along x, y and z, another block reads the same lines",
+    "shared_with_neighbour_bytes": "what a block reads that its neighbour along x, y and z reads, too",
+}
+
 EXPLANATIONS: dict[str, str] = {
     ORDER: """Applied: blocks run tile by tile instead of row by row.
 The blocks that are resident together share more of what they read, so less comes from beyond L2. The grid stays as it
@@ -63,8 +70,11 @@ Example: a[i] = a[i - 1] + a[i];   with the neighbour in another block""",
 Example: out[i * n + j] = in[j * n + i];   a line of 128 bytes spans two blocks of 16 columns""",
     NOT_MODELLED: """Left alone: strides or trip counts are not known when the kernel is launched.
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e];""",
-    NO_GAIN: """Left alone: no order saves enough memory traffic.
-What the resident blocks read fits L2 in the usual order, or all blocks are resident at once.
+    NO_GAIN: """Left alone: no other order of the blocks saves enough traffic to memory and L2.
+A GPU starts blocks row by row. Another order, tile by tile, gains where blocks of different rows read the same data and
+the usual order has thrown it out of L2 by then. So there is nothing to gain where only neighbours in a row (or along
+the grid's only axis) share, where what the resident blocks read fits L2, or where all blocks are resident at once.
+Nothing is to be done; `margin` and `share` in [plugins.cta_clustering] say how much must be saved.
 Example: a matrix product whose second matrix fits L2.""",
     SWITCHED_OFF: """Left alone: the policy asks for no other order.
 Example: [plugins.cta_clustering] order = "none" """.rstrip(),
@@ -98,9 +108,10 @@ Example: printf("block %d", blockIdx.x);""",
     CLUSTER: """Not applied: blocks form clusters, whose members must stay together.
 Example: __global__ void __cluster_dims__(2, 1, 1) kernel(...)""",
     RETURNS: """Not applied: threads return or are elsewhere where others meet at a barrier or exchange data.
-An agent goes on with its next block, so they would arrive at the barrier in between, or never where others wait.
+A persistent block (agent) goes on with the next block of its list, so they would
+arrive at the barrier in between, or never where others wait.
 Example: if (i >= n) return;   ...   __syncthreads();""",
-    FUNCTIONS: """Not applied: a called function names blockIdx or gridDim and cannot be copied, or not for agents.
+    FUNCTIONS: """Not applied: a called function names blockIdx or gridDim, and no copy of it would do.
 Example: a __device__ function of another file that uses blockIdx.""",
     LAMBDA: """Not applied: a lambda names blockIdx or gridDim, which it could not capture.
 `[&]` and `[=]` capture a version's blockIdx; `[]`, `[x]` and lambdas that are constexpr variables do not.

@@ -238,18 +238,22 @@ def _modelled(task: Task, meaning: str) -> Proposal:
         one = next(one for one in found.irregular if one.is_read)
         where = task.kernel.line_of(one.span)
         if measured:
-            return _measured(task, meaning, f"some addresses depend on data ({one.text}, {where})")
+            return _measured(task, meaning, codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
         return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
     walks = _walks(task)
     if walks is None:
         if measured:
-            return _measured(task, meaning, "strides or trip counts are not known at the launch")
+            return _measured(task, meaning, codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
         return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
     if not figures.crosses(walks):
-        return task.declined(codes.NO_GAIN, "blocks share with neighbours of one row only, or along the only axis")
+        return task.declined(
+            codes.NO_GAIN, "blocks that share data lie in one row of the grid, and run together anyway"
+        )
     costs = figures.figures(task.kernel, task.context, task.options, task.survey, walks)
     if costs is not None and costs["gains"] is False and measured:
-        return _measured(task, meaning, "no order is predicted to save enough traffic at this launch", **costs)
+        return _measured(
+            task, meaning, codes.NO_GAIN, "no order is predicted to save enough traffic at this launch", **costs
+        )
     if costs is not None and costs["gains"] is False:
         return task.declined(codes.NO_GAIN, "no order of blocks saves enough traffic at this launch", **costs)
     text = guard.modelled(
@@ -272,10 +276,10 @@ def _is_plane(task: Task) -> bool:
     return task.survey.grid.grid[1] != 1 and task.survey.grid.grid[0] != 1
 
 
-def _measured(task: Task, meaning: str, why: str, **figures: object) -> Proposal:
-    """The version of a kernel of which the model expects nothing."""
+def _measured(task: Task, meaning: str, code: str, why: str, **figures: object) -> Proposal:
+    """The version of a kernel of which the model expects nothing; `code`: that of the reason."""
     variant = replace(_variant(task, "  return false;", meaning, offers=guard.orders()), only_measured=True)
-    message = f"orders of blocks to be measured: {why}"
+    message = f"orders of blocks to be measured; the model leaves the kernel alone ({code}): {why}"
     return Proposal((task.finding(Decision.APPLIED, codes.MEASURED, message, **figures),), variants=(variant,))
 
 

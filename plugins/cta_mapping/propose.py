@@ -79,7 +79,7 @@ def _refused(
             return codes.IRREGULAR, survey.evidence
         return codes.NO_REUSE, "blocks reuse no lines of each other along x or y"
     if options.form == "report":
-        return codes.NO_REGISTER, f"a GPU has no register for mapping blocks along {direction}"
+        return codes.NO_REGISTER, f"blocks reuse data along {direction}, but a program cannot say which SM runs a block"
     if context.undispatchable or not context.has_host_code:
         return codes.NO_LAUNCH, context.undispatchable or "no host code is built here"
     source = context.unit.files[kernel.span.file]

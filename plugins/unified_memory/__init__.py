@@ -9,7 +9,7 @@ from __future__ import annotations
 from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
 from . import propose as _propose
-from .codes import EXPLANATIONS
+from .codes import EXPLANATIONS, FIGURES
 from .guard import NAME
 from .options import Options
 from .predict import Survey
@@ -22,6 +22,7 @@ def gpuopt_describe() -> PluginInfo:
         name=NAME,
         summary="gives kernels that use shared memory the carve-out that suits what they keep in L1",
         codes=EXPLANATIONS,
+        figures=FIGURES,
         options=Options,
         anywhere=_propose.reaches,
     )

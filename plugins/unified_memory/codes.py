@@ -17,8 +17,16 @@ OTHER_FILES = "UNI017"
 NO_LAUNCH = "UNI020"
 NOT_REWRITABLE = "UNI021"
 
+FIGURES: dict[str, str] = {
+    "default_hit_rate": "loads that hit L1, as predicted, where the driver divides it; likewise the other defaults",
+    "hit_rate": "loads that hit L1 with the division that was found",
+    "occupancy": "resident warps as part of what an SM can have",
+    "performance_factor": "speed-up that the GPU's regression predicts",
+    "shared_bytes": "what the division leaves as shared memory",
+}
+
 EXPLANATIONS: dict[str, str] = {
-    CHOSEN: """Applied: at some launches the kernel runs with another division of what L1 and shared memory share.
+    CHOSEN: """Applied: at some launches the kernel runs with another carve-out (how much of L1 is shared memory).
 The driver makes room for as many blocks as an SM could ever hold; the launch computes what its own blocks need and what
 L1 is left beside each division. Where hits are lost, the largest L1 that costs no wave of blocks is taken; more waves
 must be worth it by the GPU's regression (on GPUs where waves were not fitted, resident blocks take their place).
@@ -45,7 +53,7 @@ And more L1 would cost resident blocks: where it does not, a launch takes it (UN
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];   with all the blocks that fit.""",
     NOT_UNIFIED: """Left alone: this GPU's L1 and shared memory are separate, or it does not keep global loads in L1.
 Example: Maxwell and Pascal GPUs.""",
-    NOT_TRAINED: """Left alone: there are no regression coefficients for this GPU.
+    NOT_TRAINED: """Left alone: what hits in L1 are worth against occupancy has not been fitted for this GPU.
 `gpuopt profile --fit RECORDS` computes them for the [partition] table of a GPU file.
 Example: performance = b0 + b1 * occupancy + b2 * hit rate + b3 * occupancy * hit rate""",
     PREFERENCE: """Left alone: the program sets a preference of its own for this kernel.

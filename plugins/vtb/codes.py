@@ -30,13 +30,22 @@ IMPLICIT = "VTB037"
 KEPT = "VTB038"
 LAMBDA = "VTB039"
 
+FIGURES: dict[str, str] = {
+    "factor": "blocks that take turns on one allocation of shared memory (1: none)",
+    "form": "turns: one after the other; pipe: in a fixed order, by barriers; co: part of the memory is divided",
+    "predicted_gain": "speed-up that the model expects",
+    "predicted_gain_from_dram": "the same where loads with addresses out of memory come from DRAM",
+    "predicted_gain_in_l2": "the same where they are in L2",
+}
+
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
 There is nothing that blocks could take turns on.
 Example: C[i] = A[i] + B[i];""",
     APPLIED: """Applied: a version of the kernel exists in which several blocks take turns on one shared allocation.
-One launched block then does the work of `factor` blocks, whose private phases overlap. The launch chooses factor and
-form, or the original kernel, from the true configuration: residency, the L1 that shared memory leaves, the phases.
+One launched block then does the work of `factor` blocks, whose phases without shared memory overlap. The launch
+chooses factor and form, or the original kernel, from the true configuration: residency, the L1 that shared memory
+leaves, the phases.
 Example: gather from a table into registers, exchange through 48 KB of shared memory, 32 threads per block.""",
     FORCED: """Applied: the policy asks for this form and factor.
 No model was asked; launches that cannot run so get the original kernel.
@@ -93,22 +102,23 @@ Example: #define SYNC __syncthreads()""",
     GROUPS: """Not applied: cooperative groups tell the kernel about its block in a way that is not followed.
 Its members, `sync` and tiles of at most a warp are; handing it to a function, larger tiles and clusters are not.
 Example: reduce(cg::this_thread_block(), values);""",
-    NOT_DIVIDED: """Not applied: the policy asks for CO-VTB, and no part of shared memory is proved to shorten turns.
-Divided are whole arrays that the kernel declares, or an array's rows where every access is by full subscripts that
-stay in a row; a seventh of the time in turns has to be saved.
+    NOT_DIVIDED: """Not applied: the policy asks for divided shared memory (CO-VTB), and that would not help.
+With `form = "co"` a block hands on, one by one, the parts of shared memory that it is done with. Such parts are whole
+arrays that the kernel declares, or an array's rows where every access is by full subscripts that stay in a row; a
+seventh of the time in turns has to be saved, which no part of this kernel's is proved to do.
 Example: [plugins.vtb] form = "co"   and   const float *p = tile + 100;""",
-    NO_PIPE: """Not applied: the policy asks for VTB_pipe, and no order of so many blocks can be laid down.
-Barriers hand the shared memory from one virtual block to the next. A block has few of them; and where blocks come
-unequally often, all threads of one must leave the kernel together to say that it comes no more.
+    NO_PIPE: """Not applied: the policy asks for turns in a fixed order (VTB_pipe), which cannot be had.
+With `form = "pipe"` barriers hand the shared memory from one virtual block to the next. A block has few of them; and
+where blocks come unequally often, all threads of one must leave the kernel together to say that it comes no more.
 Example: [plugins.vtb] form = "pipe", factor = 8""",
-    KEPT: """Left as it is, in a version that is made: a statement that is evaluated in the turn as a whole.
+    KEPT: """A version is made; one statement in it runs as a whole while its block has the shared memory.
 Values are computed before the turn only where that is the same: nothing that they pass, and nothing that is evaluated
 again in the turn, may change what they read, nor they what that reads; calls that are not seen through pass nothing.
 `gpuopt explain` tells the line and the reason (`kept_in_turn`).
 Example: if (left > 0) tile[t] = take(left);   with a reference to left""",
-    INSTANCES: """Not applied: a template's instances use shared memory in different places, and no region covers all.
+    INSTANCES: """Not applied: a template's instantiations use shared memory in different places.
 They share one text, so turns begin and end at the same statements in all of them.
-Example: template <int N> with if (N > 32) { tile[t] = x; __syncthreads(); }   in a loop of one instance only""",
+Example: template <int N> with if (N > 32) { tile[t] = x; __syncthreads(); }   in a loop of one instantiation only""",
     IMPLICIT: """Not applied: threads or blocks are named where a version cannot give the names another meaning.
 Default arguments, initialisers of members, destructors and `::threadIdx` see the launched block, not the virtual one.
 Example: struct Place { int at = threadIdx.x; };   ...   Place place;""",

@@ -252,7 +252,9 @@ def _applied(kernel: Kernel, found: list[Verdict], options: Options) -> Finding:
 
 def _measured(kernel: Kernel, found: list[Verdict], refusal: Refusal) -> Finding:
     best = max(found, key=lambda one: one.choice.gain, default=None)
-    text = f"blocks that take turns on shared memory, to be measured: {refusal.reason}"
+    text = (
+        f"blocks that take turns, to be measured; the model leaves the kernel alone ({refusal.code}): {refusal.reason}"
+    )
     figures = _figures(best) if best is not None else {}
     return _finding(kernel, Decision.APPLIED, codes.MEASURED, text, **figures)
 

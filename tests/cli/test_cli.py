@@ -110,7 +110,10 @@ class TestCommandLine:
 
 class TestExplainWithoutSource:
     def test_missing_file(self, capsys):
-        assert fails(capsys, "explain", "no.cu") == (1, "no.cu: no such file, and no message code")
+        assert fails(capsys, "explain", "no.cu") == (
+            1,
+            "no.cu: no such file, and no message code (these are like CATT002)",
+        )
         assert fails(capsys, "diff", "no.cu") == (1, "no.cu: no such file")
 
     def test_code(self, capsys):
@@ -120,9 +123,15 @@ class TestExplainWithoutSource:
         assert json.loads(capsys.readouterr().out)["code"] == "GPUOPT002"
 
     def test_unknown_code(self, capsys):
-        status, line = fails(capsys, "explain", "GPUOPT902")
-        assert status == 2
-        assert line.startswith("unknown message code 'GPUOPT902'; did you mean 'GPUOPT0")
+        for code, instead in (
+            ("READONLY999", "; READONLY has READONLY001 to READONLY003, READONLY010 to READONLY013"),
+            ("coarse040", "; COARSE has COARSE001 to COARSE002, COARSE010 to "),
+            ("CAT002", "; did you mean 'CATT'?"),
+            ("XYZ001", "; codes begin with ACCUMULATORS, BYP, CATT, "),
+        ):
+            status, line = fails(capsys, "explain", code)
+            assert status == 2
+            assert line.startswith(f"unknown message code '{code}'{instead}")
 
 
 class TestGpus:

@@ -47,7 +47,8 @@ class Options:
 
 @hookimpl
 def gpuopt_describe():
-    return PluginInfo("marker", "marks loops", {"MARK001": "A loop was marked.\nExample: none."}, Options)
+    codes = {"MARK001": "A loop was marked.\nExample: none."}
+    return PluginInfo("marker", "marks loops", codes, Options, figures={"gpu": "what a test decided for"})
 
 
 @hookimpl
@@ -98,7 +99,8 @@ def output(capsys, *argv, status=0):
 
 def test_everything_about_a_kernel(capsys):
     text = output(capsys, "explain", "rows.cu", "--gpu", "titan-v")
-    lines = text.splitlines()
+    heading, *lines = text.splitlines()
+    assert heading == "rows.cu: decided for titan-v, as the emulator builds it"
     assert lines[0] == "rows.cu:5: kernel la::rows(int n, const float *a, float *sums)"
     assert lines[1] == "  launch at line 16: grid 320, block 256"
     assert lines[2] == "  loop at line 9 over j: 4096 iterations"
@@ -108,6 +110,9 @@ def test_everything_about_a_kernel(capsys):
     assert lines[4] == "    rows.cu:9:9: note: marked [MARK001]"
     assert lines[5] == "      marker: applied, footprint 2048 B, TLP [8, 4] (warps per block, blocks), gpu titan-v"
     assert lines[6] == "    marker: marks: 1"
+    legend = lines[lines.index("in the lines above:") + 1 : -2]
+    assert [line.split(":")[0].strip() for line in legend] == ["accesses", "footprint", "gpu", "TLP"]
+    assert legend[2] == "  gpu: what a test decided for"
     assert lines[-1] == "1 kernel for titan-v: 1 applied, 0 declined, 0 not applicable"
 
 
@@ -210,13 +215,36 @@ def test_diff(capsys, tmp_path):
 def test_a_source_that_does_not_parse_says_so(capsys, tmp_path):
     (tmp_path / "bad.cu").write_text("int f() { return nothing + none; }\n" * 5)
     lines = output(capsys, "explain", "bad.cu", status=1).splitlines()
-    assert lines[0].startswith("bad.cu: note: not understood: ")
-    assert "nothing" in lines[0]
-    assert any(line.startswith("bad.cu: note: and ") for line in lines)
+    assert lines[0] == "bad.cu:1: error: use of undeclared identifier 'nothing'"
+    assert [line.split()[1] for line in lines[:4]] == ["error:", "error:", "error:", "note:"]
+    assert lines[3].startswith("bad.cu: note: ")
+    assert "places (3 of them above) could not be read: " in lines[3]
     assert main(["diff", "bad.cu"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("gpuopt: bad.cu: not understood: ")
+    assert err.splitlines() == lines[:4]
+
+
+@pytest.mark.parametrize("more", [(), ("--full",)])
+def test_errors_come_before_what_is_said_of_the_rest(capfd, tmp_path, monkeypatch, more):
+    (tmp_path / "half.cu").write_text(SOURCE + "int f() { return nothing; }\n")
+    assert main(["explain", "half.cu"]) == 1
+    lines = capfd.readouterr().out.splitlines()
+    assert "error: use of undeclared identifier 'nothing'" in lines[0]
+    assert lines[1] == (
+        "half.cu: note: 1 place could not be read: what is said of kernels there, or left out, is no verdict"
+    )
+    assert ": note: the emulator builds this, " in lines[2]
+    assert lines[3].startswith("half.cu: decided for ")
+    assert main(["explain", "half.cu", "--json"]) == 1
+    (first, *_) = json.loads(capfd.readouterr().out)["units"][0]["problems"]
+    assert (first["severity"], first["file"]) == ("error", str(tmp_path / "half.cu"))
+    before: list[str] = []
+    monkeypatch.setattr(
+        "gpuopt_driver.commands.diff.show", lambda _: before.extend(capfd.readouterr().err.splitlines())
+    )
+    assert main(["diff", "half.cu", *more]) == 1
+    assert before == lines[:2]
 
 
 def test_host_code_that_the_bundled_headers_lack_is_no_mistake(capsys, tmp_path, host_compiler):
@@ -224,7 +252,7 @@ def test_host_code_that_the_bundled_headers_lack_is_no_mistake(capsys, tmp_path,
         "#include <cstdio>\n__global__ void k(int *p) { *p = 1; }\n"
         'void f(int *p) { k<<<1, 32>>>(p); std::fprintf(stderr, "%d", missing); }\n'
     )
-    lines = [line for line in output(capsys, "explain", "host.cu", status=1).splitlines() if "not understood" in line]
+    lines = [line for line in output(capsys, "explain", "host.cu", status=1).splitlines() if ": error: " in line]
     assert len(lines) == 1
     assert "missing" in lines[0]
 

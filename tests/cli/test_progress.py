@@ -20,15 +20,17 @@ def test_what_is_short_says_nothing(capfd):
 
 def test_elsewhere_lines_come_now_and_then(capfd, monkeypatch):
     monkeypatch.setattr(progress, "_ELSEWHERE", 0.05)
-    with progress.telling("work"):
+    with progress.telling("work", beside=", once"):
         time.sleep(0.5)
-    lines = capfd.readouterr().err.splitlines()
-    assert len(lines) > 1
+    first, *lines = capfd.readouterr().err.splitlines()
+    assert re.fullmatch(r"gpuopt: work, once \.\.\. \d s", first)
+    assert lines
     assert all(re.fullmatch(r"gpuopt: work \.\.\. \d s", line) for line in lines)
 
 
 def test_on_a_terminal_one_line_counts_and_goes():
-    program = "from gpuopt_driver import progress; import time\nwith progress.telling('work'): time.sleep(2.5)"
+    program = "from gpuopt_driver import progress; import time\n"
+    program += "with progress.telling('work', beside=', once'): time.sleep(2.5)"
     terminal, end = pty.openpty()
     with subprocess.Popen([sys.executable, "-c", program], stderr=end, env={**os.environ, "TERM": "xterm"}) as running:
         os.close(end)
@@ -42,7 +44,8 @@ def test_on_a_terminal_one_line_counts_and_goes():
         os.close(terminal)
     assert running.returncode == 0
     text = said.decode()
-    assert "gpuopt: work ... 1 s" in text
+    assert "gpuopt: work, once ... 1 s" in text
+    assert "gpuopt: work, once ... 2 s" in text
     assert "\n" not in text
     assert text.endswith("\r\x1b[K")
 

@@ -74,7 +74,17 @@ class TestList:
         keep(SETTLED, LEARNING, ORIGINAL)
         lines = said(capsys)
         assert lines == said(capsys, "list")
-        assert lines[0].split() == ["kernel", "launch", "device", "best", "speed-up", "pairs", "state", "lost", "saved"]
+        assert lines[0].split() == [
+            "kernel",
+            "launch",
+            "device",
+            "leads",
+            "speed-up",
+            "pairs",
+            "state",
+            "lost",
+            "saved",
+        ]
         axpy, gesummv, spmv = (line.split("  ") for line in lines[1:4])
         assert [part.strip() for part in gesummv if part] == [
             "ns::gesummv<4>",
@@ -170,6 +180,12 @@ class TestShow:
         assert "out: gains less than 2 %" in text
         assert [line.split()[0] for line in lines if line.endswith("  best")] == ["catt"]
         assert [line.split()[0] for line in lines if "100 us" in line] == ["original"]
+
+    def test_what_merely_leads_is_not_called_the_best(self, capsys):
+        keep(LEARNING)
+        lines = said(capsys, "show", "spmv")
+        assert [line.split()[0] for line in lines if line.endswith("  leads")] == ["original"]
+        assert not any("best" in line for line in lines)
 
     @pytest.mark.parametrize("glob", ["ns::gesummv<4>", "ns::gesummv", "gesummv", "ges*", "ns::*"])
     def test_names_are_matched_with_and_without_namespaces(self, capsys, glob):

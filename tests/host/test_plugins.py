@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -62,6 +63,7 @@ def describe(value: object) -> object:
         (plugin(gpuopt_describe=describe(ValueError("bad\nday"))), "raised ValueError"),
         (plugin(gpuopt_describe=describe(PluginInfo("theirs", "", {}))), "describes itself as 'theirs'"),
         (plugin(gpuopt_describe=describe(PluginInfo("mine", "", {}, Thawed))), "not a frozen dataclass"),
+        (plugin(gpuopt_describe=describe(PluginInfo("mine", "", {}, figures={"n": 1}))), "figures are not texts"),
     ],
 )
 def test_a_wrong_plugin_is_refused_with_its_name(module: object, reason: str) -> None:
@@ -78,10 +80,14 @@ def test_a_misspelt_hook_is_refused_and_leaves_nothing_behind() -> None:
     def gpuopt_propose(kernels: object) -> None: ...
 
     plugins = no_plugins()
-    with pytest.raises(PluginError, match="gpuopt_analyse"):
+    there = "there is no hook 'gpuopt_analyse'; did you mean 'gpuopt_analyze'?"
+    with pytest.raises(PluginError, match=re.escape(there)):
         register(plugins, "mine", plugin(gpuopt_analyse=gpuopt_analyse))
-    with pytest.raises(PluginError, match="kernels"):
+    takes = "gpuopt_propose has no argument kernels: it may take kernel, context, facts"
+    with pytest.raises(PluginError, match=takes):
         register(plugins, "mine", plugin(gpuopt_propose=gpuopt_propose))
+    with pytest.raises(PluginError, match="its gpuopt_check lacks @hookimpl, without which it is never called"):
+        register(plugins, "mine", plugin(gpuopt_check=lambda kernel, context, proposal: None))
     assert register(plugins, "mine", plugin()).names == ("mine",)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpuopt_driver.report.kernels import generic, kernel_lines, unit_lines
+from gpuopt_driver.report.legend import legend
 from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, UnitReport
 
 REFERENCE = {"text": "A[i * n + j]", "step_bytes": 4, "irregular": False}
@@ -144,6 +145,31 @@ def test_a_unit_tells_every_finding_once():
     assert lines[0] == "gesummv.cu: warning: plugin vtb raised"
     assert sum("CATT002" in line for line in lines) == sum("VTB001" in line for line in lines) == 1
     assert lines[-1] == "2 kernels for h200: 1 applied, 1 declined, 0 not applicable, 1 problem"
+
+
+def test_what_was_printed_is_explained_once_behind_it():
+    figures = {"n": 2, "exact": True, "loads": [[1]], "only_measured": False}
+    findings = [replace(FINDING, figures=figures, line=line) for line in (12, 13)]
+    beside = Finding("vtb", "ns::gesummv", Decision.NOT_APPLICABLE, "VTB001", "why", "/p/x.cu", 1, figures={"m": 1})
+    report = UnitReport("/p/gesummv.cu", "h200", "nvcc", (*findings, beside), facts=(FACTS,))
+    own = {"catt": {"n": "groups", "loads": "never shown"}, "vtb": {"m": "of what is not shown"}}
+    lines = list(unit_lines(report, "/p", every=False, meanings=own))
+    assert lines[0] == "gesummv.cu: decided for h200, as nvcc builds it"
+    start = lines.index("in the lines above:")
+    names = [line.split(":")[0].strip() for line in lines[start + 1 : -2] if not line.startswith("    ")]
+    assert names == ["accesses", "exact", "N"]
+    assert lines[-3] == "  N: groups"
+    assert "in the lines above:" not in unit_lines(report, "/p")
+    two = {"catt": {"n": "groups"}, "other": {"n": "another thing"}}
+    shared = list(legend([*findings, replace(FINDING, plugin="other", figures={"n": 1})], two, accesses=False))
+    assert shared[-3:] == ["  N (catt): groups", "  N (other): another thing", ""]
+
+
+def test_that_launches_of_a_kernel_tell_nothing_is_said():
+    declined = replace(FINDING, decision=Decision.DECLINED)
+    for findings, expected in (((declined,), 1), ((declined, FINDING), 0), ((), 0)):
+        lines = list(unit_lines(UnitReport("/p/gesummv.cu", "h200", "nvcc", findings, facts=(FACTS,)), "/p"))
+        assert sum("GPUOPT_DISPATCH=trace prints none of them" in line for line in lines) == expected
 
 
 def test_instantiations_do_not_repeat_findings():

@@ -31,7 +31,13 @@ esac
 echo "kernel took $ms ms"
 echo "sum ${wrong:-7}"
 echo kept > data.bin
-if [ "$GPUOPT_DISPATCH" = trace ]; then echo "gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>: catt n=$ms" >&2; fi
+launch='gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>:'
+case "$GPUOPT_DISPATCH" in
+  trace|arm:1) echo "$launch catt n=$ms" >&2 ;;
+  arm:2) echo "$launch original n=1 ... no launch could run as that arm" >&2 ;;
+  arm:3) echo "$launch vtb n=$ms" >&2 ;;
+  arm:*) echo "$launch original n=1" >&2 ;;
+esac
 """
 TUNE = ("tune", "--build", "sh build.sh", "--run", "sh run.sh", "--on", "gpu", "--time", "took ([0-9.]+) ms")
 SIZES = ("--warps", "4", "--blocks", "2", "--runs", "3")
@@ -74,7 +80,7 @@ class TestTune:
         assert lines[-4:] == [
             "best fixed TLP (warps per block, blocks): (2,1), 5.000 times as fast as the program as it is",
             "best with all blocks (Best-SWL): (4,2), 1.250 times as fast",
-            "CATT's own choice: 3.333 times as fast",
+            "CATT's own choice, by its model alone: 3.333 times as fast",
             "  at launch: gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>: catt n=3",
         ]
 
@@ -175,7 +181,7 @@ class TestCandidates:
             ("cat.x=1", "no plugin 'cat'; did you mean 'catt'"),
             ("catt=1", "write PLUGIN.OPTION=VALUE"),
             ("catt.x", "write PLUGIN.OPTION=VALUE"),
-            ("catt.x=yes", "yes is no TOML value"),
+            ("catt.x=yes", "'yes' is no value; did you mean true?"),
         ],
     )
     def test_a_wrong_setting_is_refused(self, setting, message):
@@ -207,7 +213,22 @@ class TestVerify:
             "patched build, original kernels: same output",
             "patched build: same output",
             "  gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>: catt n=2",
+            "patched build, arm:1 (catt): same output",
+            "patched build, arm:3 (vtb): same output",
+            "compared: 2 versions (catt, vtb), in every way that launches have (arm:0, the original, to arm:3)",
         ]
+
+    def test_each_arm_is_compared(self, program, capsys):
+        (program / "run.sh").write_text(RUN + 'if [ "$GPUOPT_DISPATCH" = arm:3 ]; then echo more; fi\n')
+        status, lines = self.verified(capsys, "fixed_tlp = [2, 1]")
+        assert status == 1
+        assert lines[-2] == "patched build, arm:3 (vtb): NOT THE SAME: 1 lines against 2"
+
+    def test_what_was_not_run_is_said(self, program, capsys):
+        status, lines = self.verified(capsys, "fixed_tlp = [2, 1]", "--chosen")
+        assert status == 0
+        assert lines[-1].startswith("compared: 1 version (catt), as the launches choose; other arms were not run: ")
+        assert "GPUOPT_DISPATCH=arm:1" in lines[-1]
 
     def test_another_output(self, program, capsys):
         status, lines = self.verified(capsys, "fixed_tlp = [1, 1]")
@@ -231,6 +252,8 @@ class TestVerify:
         assert "--run has no {}" in capsys.readouterr().err
         assert main(["verify", "b.cu"]) == 2
         assert "b.cu: no such file" in capsys.readouterr().err
+        assert main(["verify", "."]) == 2
+        assert ".: no file" in capsys.readouterr().err
 
     def test_without_a_gpu_nothing_that_nvcc_builds_is_compared(self, program, capsys, monkeypatch):
         Path("a.cu").write_text("int main() {}\n")

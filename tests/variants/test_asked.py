@@ -65,7 +65,9 @@ def said(program: Path, **env: str) -> list[str]:
     return done.stderr.splitlines()
 
 
-@pytest.mark.parametrize("value", ["orignal", "traces", "only", "1", "Original", "o"])
+@pytest.mark.parametrize(
+    "value", ["orignal", "traces", "only", "1", "Original", "o", "arm:", "arm:x", "arm:1x", "arm:-1"]
+)
 def test_a_value_that_means_nothing_is_said_once(program: Path, value: str) -> None:
     assert said(program, GPUOPT_DISPATCH=value) == [NOTHING.format(value)]
 
@@ -80,11 +82,39 @@ def test_what_is_right_is_not(program: Path) -> None:
     for name in ("GPUOPT_EMU_DISPATCH", "GPUOPT_NVCC", "GPUOPT_SOMETHING_LONG", "GPUOPT_", "MY_GPUOPT_DISPTACH"):
         assert said(program, **{name: "x" if name != "GPUOPT_EMU_DISPATCH" else "demand"}) == []
     assert said(program, GPUOPT_DISPATCH="") == said(program, GPUOPT_DISPATCH="original") == []
-    for value in ("trace", "only:catt", "only:"):
+    for value in ("trace", "only:catt", "only:", "arm:1"):
         lines = said(program, GPUOPT_DISPATCH=value)
         assert len(lines) == 4
         assert all(": catt " in line for line in lines)
-    assert all(": original " in line for line in said(program, GPUOPT_DISPATCH="only:vtb"))
+    assert all(": original " in line for line in said(program, GPUOPT_DISPATCH="arm:0"))
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("only:NOSUCH", "no kernel that was launched has such a version (there are: catt)"),
+        ("arm:2", "no launch has that arm (there are arm:0, the original, to arm:1)"),
+        ("arm:99999999999999999999", "no launch has that arm (there are arm:0, the original, to arm:1)"),
+    ],
+)
+def test_what_no_launch_has_is_said_once_at_the_end(program: Path, value: str, why: str) -> None:
+    lines = said(program, GPUOPT_DISPATCH=value)
+    assert len(lines) == 5
+    assert all(": original " in line for line in lines[:4])
+    assert lines[4] == f"gpuopt: warning: GPUOPT_DISPATCH={value}: {why}; the original kernels ran"
+
+
+def test_a_version_that_no_guard_chose_is_said_to_be_there(tmp_path: Path, host_compiler: str) -> None:
+    write(tmp_path)
+    text = (tmp_path / "first.cu").read_text().replace("call_second(p)", "first<<<1, 32>>>(p, p, 4)")
+    (tmp_path / "first.cu").write_text(text.replace("4, 128", "1, 32").replace("2, 128", "2, 32"))
+    build = [*BUILD, "--gpuopt-backend=emulator", "first.cu", "-o", "program"]
+    subprocess.run(build, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    program = tmp_path / "program"
+    guards = "no launch got that version (its guard said no, or it is for measurements only: arm:NUMBER has these)"
+    for value, why in (("only:catt", guards), ("arm:1", "no launch has another arm than arm:0, the original")):
+        last = said(program, GPUOPT_DISPATCH=value)[-1]
+        assert last == f"gpuopt: warning: GPUOPT_DISPATCH={value}: {why}; the original kernels ran"
 
 
 def test_the_emulator_says_names_of_its_own_that_it_does_not_know(program: Path) -> None:
