@@ -22,6 +22,7 @@ from gpuopt_driver.variants.weight import weight
 
 TOO_MANY = "GPUOPT015"
 _MOST_TEXT = 12_000  # bytes of kernels that are copied for measurements alone, in a file
+_MOST_ALONE = 60_000  # of the one that may have more; for `versions` beyond the default more in proportion
 CONFLICT = "GPUOPT002"
 
 
@@ -135,23 +136,27 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     """The wishes with so many versions at most that are made for measurements alone, and so much text of these.
 
     Kernels take turns, with one version each; first those of the plugins that want few of a kernel. What counts is what
-    a compiler makes of a version: instantiations, and loops that it unrolls. One version may have more of these.
+    a compiler makes of a version: instantiations, and loops that it unrolls. One version may have more of these, within
+    limits, too: what nvcc takes for it is what it takes for the kernels of a file once more.
     """
     refused: dict[int, Refused] = {}
+    alone = _MOST_ALONE * max(most, DEFAULTS.versions) // DEFAULTS.versions
     room, is_first = _MOST_TEXT, True
     for number, name in _in_turns(wishes):
         instances = [instance for instance, _, _ in wishes[number].proposals]
         kernel = instances[0]
         text, made = kernel.span.end - kernel.span.start, weight(instances)
         fits = len(instances) <= most and made <= room
-        if fits or (most > 0 and text <= room and is_first):
+        if fits or (most > 0 and text <= room and made <= alone and is_first):
             is_first &= fits
             most -= len(instances) if fits else 1
             room -= made if fits else text
             continue
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-        if len(instances) <= most:
-            reason = f"one more copy, of {made} bytes unrolled, for measurements alone takes long to compile"
+        if most > 0 and (len(instances) <= most or made > alone):
+            reason = (
+                f"a copy for measurements alone, of {made} bytes as instantiated and unrolled, takes long to compile"
+            )
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 

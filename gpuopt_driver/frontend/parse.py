@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gpuopt_driver.errors import ParseError
@@ -49,19 +49,73 @@ def parse_unit(
     """
     contents = {absolute(options.absolute(path)): data for path, data in (overlay or {}).items()}
     path = main_path(main, options, contents)
+    tried = _Tried(levels(options))
+
+    def parse(level: ParseLevel) -> None:
+        tried.note(level, _parse(path, options, level, contents, only, tried, settle))
+
+    def settle(damage: int) -> None:
+        for level in tried.left(damage):
+            parse(level)
+
+    with _deep_recursion():
+        for level in tried.levels:
+            if level is not ParseLevel.HOST or not _wants_toolkit(tried.said, options):
+                parse(level)
+            if tried.damage == 0:
+                break
+        settle(sys.maxsize)
+    assert tried.best is not None, "there is always a level"
+    return tried.best
+
+
+@dataclass(slots=True)
+class _Tried:
+    """The unit with the least damage so far, among levels with as much the first; `said`: the first one's diagnostics.
+
+    `waiting` has the least damage of levels whose kernels have not been read yet: reading them is what costs most, and
+    another level has probably less.
+    """
+
+    levels: Sequence[ParseLevel]
     best: Unit | None = None
-    damage = -1
-    for level in levels(options):
-        if best is not None and level is ParseLevel.HOST and _wants_toolkit(best, options):
-            continue
-        with _deep_recursion():
-            parsed = _parse(path, options, level, contents, only, None if best is None else damage)
-        if parsed is not None:
-            best, damage = parsed
-        if damage == 0:
-            break
-    assert best is not None, "there is always a level"
-    return best
+    damage: int = -1
+    said: Sequence[str] | None = None
+    waiting: dict[ParseLevel, int] = field(default_factory=dict)
+    is_over: bool = False  # what is read now does not wait
+
+    def note(self, level: ParseLevel, parsed: _Parsed) -> None:
+        """What a level has shown."""
+        self.said = parsed.said if self.said is None else self.said
+        if parsed.unit is None and self.best is None:
+            self.waiting[level] = parsed.damage
+        elif parsed.unit is not None and not self.is_too_much(level, parsed.damage):
+            self.best, self.damage = parsed.unit, parsed.damage
+
+    def is_too_much(self, level: ParseLevel, damage: int) -> bool:
+        """Whether a level with so much damage at least is not to be taken."""
+        if self.best is None:
+            return False
+        is_first = self.levels.index(level) < self.levels.index(self.best.level)
+        return damage > self.damage if is_first else damage >= self.damage
+
+    def waits(self, level: ParseLevel, damage: int) -> bool:
+        """Whether kernels are not to be read now where some have errors for certain."""
+        if self.best is not None or self.is_over or not damage or level is self.levels[-1]:
+            return False
+        return damage < min(self.waiting.values(), default=damage + 1)
+
+    def left(self, damage: int) -> Iterator[ParseLevel]:
+        """The levels to be read after all: those that may have no more damage than this, nor than the best."""
+        while not self.is_over and (found := min(self.waiting, key=self.waiting.__getitem__, default=None)):
+            least = self.waiting[found]
+            if least > damage:
+                return
+            del self.waiting[found]
+            if not self.is_too_much(found, least):
+                self.is_over = True
+                yield found
+                self.is_over = False
 
 
 def parse_errors(main: str | Path, options: ParseOptions, overlay: Mapping[str, bytes]) -> tuple[str, ...]:
@@ -98,10 +152,19 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def _wants_toolkit(unit: Unit, options: ParseOptions) -> bool:
+def _wants_toolkit(said: Sequence[str] | None, options: ParseOptions) -> bool:
     """Whether headers are missing that only the toolkit has, so that the host's alone would not do."""
     has_toolkit = options.level is None and ParseLevel.TOOLKIT in levels(options)
-    return has_toolkit and any(_TOOLKIT_HEADER.search(line) for line in unit.diagnostics)
+    return has_toolkit and any(_TOOLKIT_HEADER.search(line) for line in said or ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """What parsing at one level came to. Without a unit it has `damage` at least, and its kernels were not all read."""
+
+    unit: Unit | None
+    damage: int
+    said: Sequence[str] = ()
 
 
 def _parse(
@@ -110,17 +173,26 @@ def _parse(
     level: ParseLevel,
     contents: Mapping[str, bytes],
     only: Container[str] | None,
-    too_much: int | None = None,
-) -> tuple[Unit, int] | None:
-    """(the unit, how much of it is damaged) at one level; None once that is `too_much`, as another level has less."""
+    tried: _Tried,
+    settle: Callable[[int], None],
+) -> _Parsed:
+    """What one level shows: no unit where that can wait, or once another level is known to be less damaged.
+
+    `settle` reads levels that wait and may have no more damage than this: more headers are not likely to help then.
+    """
     translation = Translation(path, options, level, contents)
     try:
         found = Finder(translation, with_hosts=only is None).run()
         reader = KernelReader(translation, found)
         wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
-        kernels = _kernels(reader, wanted, too_much)
+        broken = [len(tried.levels) > 1 and reader.is_damaged(source) for source in wanted]
+        certain = sum(broken)
+        kernels = None
+        if not tried.waits(level, certain):
+            settle(certain)
+            kernels = _kernels(reader, wanted, broken, lambda damage: tried.is_too_much(level, damage))
         if kernels is None:
-            return None
+            return _Parsed(None, certain, _diagnostics(translation))
         launches = _launches(translation, found.hosts)
         unit = Unit(
             main=translation.main,
@@ -133,18 +205,18 @@ def _parse(
             outermost=tuple(sorted(found.extents.get(translation.main, ()))),
             macros=frozenset(re.split(r"[=(]", define)[0] for define in options.defines),
         )
-        damage = damage_of(unit, translation, found.hosts)
-        return (unit, damage) if too_much is None or damage < too_much else None
+        return _Parsed(unit, damage_of(unit, translation, found.hosts), unit.diagnostics)
     finally:
         translation.close()
 
 
-def _kernels(reader: KernelReader, wanted: Sequence[KernelSource], too_much: int | None) -> list[Kernel] | None:
-    """The models of kernels; None as soon as it is certain that `too_much` of them are damaged."""
-    rest = [too_much is not None and reader.is_damaged(source) for source in wanted]
+def _kernels(
+    reader: KernelReader, wanted: Sequence[KernelSource], broken: Sequence[bool], is_too_much: Callable[[int], bool]
+) -> list[Kernel] | None:
+    """The models of kernels; None as soon as it is certain that too many of them are damaged."""
     kernels: list[Kernel] = []
     for at, source in enumerate(wanted):
-        if too_much is not None and damaged(kernels) + sum(rest[at:]) >= too_much:
+        if is_too_much(damaged(kernels) + sum(broken[at:])):
             return None
         kernels.append(reader.read(source))
     return kernels

@@ -6,6 +6,8 @@ instruction, with the same operands and in the same basic blocks, is rounded equ
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gpuopt_driver.ptx.read import Instruction
 from gpuopt_driver.ptx.values import FLOATS, Grain, Source, Values
 
@@ -21,17 +23,22 @@ def are_alike(first: Values, second: Values) -> bool:
     loads = [_loads(values) for values in (first, second)]
     if len(loads[0]) != len(loads[1]) or not _are_in_order(*loads):
         return False
-    streams = ([*mine, *loads[0]], [*theirs, *loads[1]])
-    numbers = [{one.index: number for number, one in enumerate(stream)} for stream in streams]
     blocks: dict[int, int] = {}
     for one, other in zip(mine, theirs, strict=True):
         if blocks.setdefault(one.block, other.block) != other.block:
             return False
-        if _seen(first, one, numbers[0]) != _seen(second, other, numbers[1]):
-            return False
-    return len(set(blocks.values())) == len(blocks)
+    return len(set(blocks.values())) == len(blocks) and _all_seen(first) == _all_seen(second)
 
 
+@lru_cache(maxsize=64)
+def _all_seen(values: Values) -> list[tuple[object, ...]]:
+    """What is seen of the arithmetic of a function, found once while several versions are held against it."""
+    mine = _arithmetic(values)
+    numbers = {one.index: number for number, one in enumerate([*mine, *_loads(values)])}
+    return [_seen(values, one, numbers) for one in mine]
+
+
+@lru_cache(maxsize=64)
 def _arithmetic(values: Values) -> list[Instruction]:
     return [
         one
@@ -40,6 +47,7 @@ def _arithmetic(values: Values) -> list[Instruction]:
     ]
 
 
+@lru_cache(maxsize=64)
 def _loads(values: Values) -> list[Instruction]:
     """The loads, told apart by their order: two products of one array's elements have the same labels."""
     return [one for one in values.function.instructions if one.base == "ld" and not one.opcode.startswith("ld.param")]

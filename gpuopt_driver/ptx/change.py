@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
 from gpuopt_driver.ptx.operations import addends_of
 from gpuopt_driver.ptx.read import Instruction
@@ -99,28 +101,61 @@ def _may_change(values: Values, operand: str, product: Instruction, total: Instr
     return len(makers) > 1 and not (is_near and not any(product.index < one.index < total.index for one in makers))
 
 
+@lru_cache(maxsize=1 << 15)
 def _plain(line: str) -> str:
     """A line as it is compared: inline assembly has a brace in front and no space behind commas."""
     return " ".join(line.strip().removeprefix("{").split()).replace(", ", ",")
 
 
+class Body:
+    """The lines of a function while statements in it are replaced, one after the other."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._rows = [[line] for line in lines]  # by line that there was, what stands in its place
+        self._places: dict[str, list[int]] = {}
+        for at, line in enumerate(lines):
+            self._places.setdefault(_plain(line), []).append(at)
+        self._declared = [at for at, line in enumerate(lines) if ".reg" in line and _DECLARED.match(line)]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines as they are now."""
+        return tuple(chain.from_iterable(self._rows))
+
+    def replace(self, total: Instruction, texts: Sequence[str]) -> bool:
+        """Put other statements in the place of one; whether that could be found, and only once."""
+        wanted = _plain(f"{total.opcode} {', '.join(total.operands)};")
+        places = self._places.get(wanted, ())
+        if len(places) != 1:
+            return False
+        row, declared = self._rows[places[0]], None
+        if any("%new" in one for one in texts):
+            declared = self._registers(total.type)
+            if declared is None:
+                return False
+        which = next(number for number, line in enumerate(row) if _plain(line) == wanted)
+        opened = "{" if row[which].lstrip().startswith("{") else ""  # by inline assembly, which closes it later
+        made = [f"\t{opened if one is texts[0] else ''}{one};" for one in texts]
+        if declared is not None:
+            at, found = declared
+            used = int(found[4])
+            made = [re.sub(r"%new([01])", lambda new: f"{found[3]}{used + int(new[1])}", line) for line in made]
+            self._rows[at] = [f"{found[1]}{found[3]}<{used + 2}>;"]
+        at = places[0]
+        del self._places[wanted]
+        row[which : which + 1] = made
+        for line in made:
+            self._places.setdefault(_plain(line), []).append(at)
+        return True
+
+    def _registers(self, type_: str) -> tuple[int, re.Match[str]] | None:
+        """Where registers for values of a type are declared, None where that is not one place."""
+        matched = ((at, _DECLARED.match(self._rows[at][0])) for at in self._declared)
+        own = [(at, found) for at, found in matched if found is not None and found[2] == _REGISTERS.get(type_)]
+        return own[0] if len(own) == 1 else None
+
+
 def replaced(lines: Sequence[str], total: Instruction, texts: Sequence[str]) -> tuple[str, ...] | None:
     """The lines with other statements in the place of one, None where that cannot be found."""
-    wanted = _plain(f"{total.opcode} {', '.join(total.operands)};")
-    places = [at for at, line in enumerate(lines) if _plain(line) == wanted]
-    if len(places) != 1:
-        return None
-    opened = "{" if lines[places[0]].lstrip().startswith("{") else ""  # by inline assembly, which closes it later
-    made = [f"\t{opened if one is texts[0] else ''}{one};" for one in texts]
-    changed = [*lines[: places[0]], *made, *lines[places[0] + 1 :]]
-    if not any("%new" in one for one in texts):
-        return tuple(changed)
-    declared = [(at, found) for at, line in enumerate(lines) if (found := _DECLARED.match(line))]
-    own = [(at, found) for at, found in declared if found[2] == _REGISTERS.get(total.type)]
-    if len(own) != 1:
-        return None
-    at, found = own[0]
-    used = int(found[4])
-    changed = [re.sub(r"%new([01])", lambda new: f"{found[3]}{used + int(new[1])}", line) for line in changed]
-    changed[at] = f"{found[1]}{found[3]}<{used + 2}>;"
-    return tuple(changed)
+    body = Body(lines)
+    return body.lines if body.replace(total, texts) else None

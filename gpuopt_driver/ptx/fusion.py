@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from gpuopt_driver.ptx.alike import are_alike
@@ -44,6 +45,7 @@ class Difference:
     is_left: bool = False
 
 
+@lru_cache(maxsize=256)
 def difference(original: Function, version: Function, shift: int, *, is_optimized: bool = True) -> Difference | None:
     """Where a version rounds differently than its original, None where it does not.
 
@@ -51,7 +53,7 @@ def difference(original: Function, version: Function, shift: int, *, is_optimize
     optimize (`is_optimized`), it fuses nothing.
     """
     one, other = values_of(original), values_of(version, shift)
-    groups = _Group(one, list(sums(one))), _Group(other, list(sums(other)))
+    groups = _Group(one, sums(one)), _Group(other, list(sums(other)))
     if not any(can_fuse(total) for group in groups for total in group.sums):
         return None
     alike = are_alike(one, other)
@@ -69,7 +71,7 @@ def _left(groups: Iterable[_Group], *, alike: bool) -> Iterator[Difference]:
     for group in groups:
         for total in group.sums:
             if any(is_left(form) and not (alike and is_near(form)) for form in forms(group.values, total)):
-                kind, form = next(told(group.values, total, GRAINS[0][0], others=GRAINS[0][1]))
+                kind, form = told(group.values, total, GRAINS[0][0], others=GRAINS[0][1])[0]
                 yield Difference(kind, frozenset({form}), frozenset({form}), is_left=True)
 
 
@@ -94,9 +96,9 @@ class Wrong:
     grain: Grain
     others: bool
 
-    def is_right(self, told_: Iterator[tuple[Kind, Form]]) -> bool:
+    def is_right(self, told_: Sequence[tuple[Kind, Form]]) -> bool:
         """Whether a sum of which this is told is of the kind and has the form."""
-        kind, form = next(told_)
+        kind, form = told_[0]
         return (kind, _clear(kind, form)) == (self.kind, self.form)
 
     def moved(self, index: int, more: int) -> Wrong:
@@ -105,12 +107,12 @@ class Wrong:
         return self if total.index <= index else replace(self, total=replace(total, index=total.index + more))
 
 
-def wrong_forms(original: Function, version: Function, shift: int) -> list[Wrong]:
+def wrong_forms(original: Function, version: Function, shift: int, most: int) -> list[Wrong] | None:
     """The sums of a version that are to have other forms to be rounded as the original; none where that is not known.
 
-    It is known where all sums of a kind have one form in the original.
+    It is known where all sums of a kind have one form in the original. None where they are more than `most`.
     """
-    pair = tuple(_Group(one, list(sums(one))) for one in (values_of(original), values_of(version, shift)))
+    pair = tuple(_Group(one, sums(one)) for one in (values_of(original), values_of(version, shift)))
     waiting: list[_Pair] = [(pair[0], pair[1])]
     found: dict[int, Wrong] = {}
     for grain, others in GRAINS:
@@ -123,18 +125,22 @@ def wrong_forms(original: Function, version: Function, shift: int) -> list[Wrong
                     continue
                 form = next(iter(known))
                 for total in theirs[kind].sums:
-                    if _clear(*next(told(one[1].values, total, grain, others=others))) != form:
+                    if _clear(*told(one[1].values, total, grain, others=others)[0]) != form:
                         found.setdefault(total.index, Wrong(total, kind, form, grain, others))
                 theirs[kind].forms.clear()
                 theirs[kind].forms.add(form)
             left += _open(one, mine, theirs)[1]
         waiting = left
-    return [] if waiting else sorted(found.values(), key=lambda one: one.total.index)
+        if len(found) > most and difference(original, version, shift) is not None:
+            return None
+    if waiting:
+        return []
+    return sorted(found.values(), key=lambda one: one.total.index) if len(found) <= most else None
 
 
 def has_products(function: Function) -> bool:
     """Whether a function computes any sum of products that a compiler may fuse, or did fuse."""
-    return any(True for _ in sums(values_of(function)))
+    return bool(sums(values_of(function)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,14 +165,16 @@ class _Group:
     """Some sums of one function."""
 
     values: Values
-    sums: list[Instruction]
+    sums: Sequence[Instruction]
 
     def split(self, grain: Grain, *, others: bool) -> dict[Kind, _Part]:
         """The sums by kind, told as finely as the grain says."""
         found: dict[Kind, _Part] = {}
         for total in self.sums:
             (kind, form), *more = told(self.values, total, grain, others=others)
-            part = found.setdefault(kind, _Part())
+            part = found.get(kind)
+            if part is None:
+                part = found[kind] = _Part()
             part.sums.append(total)
             part.forms.add(_clear(kind, form))
             for one in more:

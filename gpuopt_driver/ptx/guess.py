@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from gpuopt_driver.ptx.change import apart, changes, replaced
+from gpuopt_driver.ptx.change import Body, apart, changes
 from gpuopt_driver.ptx.operations import is_rounded
 from gpuopt_driver.ptx.read import Function, Instruction, function
 from gpuopt_driver.ptx.sums import forms, is_left, is_likely, sums
@@ -45,10 +45,13 @@ class Choices:
 
     def _with(self, picked: Mapping[int, int]) -> Function:
         """The function with these ways of sums, by their numbers; a sum that is not found stays."""
-        lines = self.whole.lines
+        if not picked:
+            return self.whole
+        body = Body(self.whole.lines)
         for at, number in picked.items():
             total, texts = self.left[at]
-            lines = replaced(lines, total, texts[number]) or lines
+            body.replace(total, texts[number])
+        lines = body.lines
         if lines == self.whole.lines:
             return self.whole
         return function(self.whole.name, list(lines), is_entry=self.whole.is_entry)

@@ -28,8 +28,8 @@ def mended(original: Function, version: Function, shift: int) -> Function | None
 
 
 def _changed(original: Function, version: Function, shift: int) -> Function | None:
-    wrong = wrong_forms(original, version, shift)
-    if len(wrong) > _MOST:
+    wrong = wrong_forms(original, version, shift, _MOST)
+    if wrong is None:
         return None
     for number in range(len(wrong)):
         changed = _right(version, wrong[number], shift)

@@ -16,15 +16,18 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*\.loc\b[^\n]*", re.DOTALL | re
 _LABEL = re.compile(r"([\w$]+):(?!:)")
 _GUARD = re.compile(r"@!?(%\w+)\s+")
 _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|[^,\s][^,]*")
+_NESTED = re.compile(r"[{\[(]")
 _SKIPPED = (".reg", ".loc", ".pragma", ".local", ".shared", ".param", ".file", ".align", ".callprototype")
 _ENDS_BLOCK = frozenset({"bra", "brx", "ret", "exit", "trap"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Instruction:
     """One instruction: `opcode` with its modifiers, operands as written (destination first), and where it stands.
 
-    `block` numbers the basic blocks of the function in the order of the text, `index` all its instructions.
+    `block` numbers the basic blocks of the function in the order of the text, `index` all its instructions. `base` is
+    the operation without modifiers (`fma` of `fma.rn.f32`), `type` the last modifier, usually the type of the operands
+    (`f32`). Nobody changes one: it is not frozen as there are thousands to make.
     """
 
     opcode: str
@@ -32,16 +35,12 @@ class Instruction:
     block: int
     index: int
     guard: str = ""
+    base: str = field(init=False)
+    type: str = field(init=False)
 
-    @property
-    def base(self) -> str:
-        """The operation without modifiers: `fma` of `fma.rn.f32`."""
-        return self.opcode.partition(".")[0]
-
-    @property
-    def type(self) -> str:
-        """The last modifier, usually the type of the operands: `f32`."""
-        return self.opcode.rpartition(".")[2]
+    def __post_init__(self) -> None:
+        self.base = self.opcode.partition(".")[0]
+        self.type = self.opcode.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +107,8 @@ def pieces(module: str) -> Iterator[tuple[list[str], list[str] | None]]:
 
 def braces(line: str) -> int:
     """How many more braces a line opens than it closes: inline assembly has some of its own, also at a line's start."""
+    if "{" not in line and "}" not in line:
+        return 0
     code = line.partition("//")[0]
     return code.count("{") - code.count("}")
 
@@ -127,21 +128,28 @@ def _instructions(body: str, labels: dict[str, int]) -> Iterator[Instruction]:
     block = index = 0
     for statement in _COMMENT.sub("", body).split(";"):
         text = _unbraced(statement)
-        while found := _LABEL.match(text):  # also behind the brace that ends inline assembly
+        while ":" in text and (found := _LABEL.match(text)):  # also behind the brace that ends inline assembly
             block += 1
             labels[found.group(1)] = block
             text = _unbraced(text[found.end() :])
-        guard = _GUARD.match(text)
+        guard = _GUARD.match(text) if text.startswith("@") else None
         if guard is not None:
             text = text[guard.end() :]
         opcode, _, rest = text.partition(" ") if "\t" not in text else text.replace("\t", " ").partition(" ")
         if not opcode or opcode.startswith(_SKIPPED):
             continue
-        operands = tuple(one.strip() for one in _OPERAND.findall(rest.replace("\n", " ")))
-        yield Instruction(opcode, operands, block, index, guard.group(1) if guard else "")
+        made = Instruction(opcode, _operands(rest), block, index, guard.group(1) if guard else "")
+        yield made
         index += 1
-        if opcode.partition(".")[0] in _ENDS_BLOCK:
+        if made.base in _ENDS_BLOCK:
             block += 1
+
+
+def _operands(text: str) -> tuple[str, ...]:
+    text = text.replace("\n", " ")
+    if _NESTED.search(text) is None:
+        return tuple(filter(None, map(str.strip, text.split(","))))
+    return tuple(one.strip() for one in _OPERAND.findall(text))
 
 
 def _unbraced(text: str) -> str:

@@ -6,7 +6,7 @@ it is fused with the sum, kept apart, or left to ptxas, then with all that ptxas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product as combinations
@@ -36,8 +36,13 @@ class _Addend:
     special: tuple[str, ...] = ()
 
 
-def sums(values: Values) -> Iterator[Instruction]:
+@lru_cache(maxsize=64)
+def sums(values: Values) -> Sequence[Instruction]:
     """The sums that add at least one product."""
+    return tuple(_sums(values))
+
+
+def _sums(values: Values) -> Iterator[Instruction]:
     for instruction in values.function.instructions:
         if instruction.base not in SUMS or instruction.type not in FLOATS:
             continue
@@ -65,27 +70,41 @@ def can_fuse(total: Instruction) -> bool:
     return total.base == "fma" or not is_rounded(total)
 
 
-def told(values: Values, total: Instruction, grain: Grain, *, others: bool) -> Iterator[tuple[Kind, Form]]:
+@lru_cache(maxsize=1 << 15)
+def told(values: Values, total: Instruction, grain: Grain, *, others: bool) -> Sequence[tuple[Kind, Form]]:
     """A sum's kind (type and, sorted, the labels of its products; with `others` of all addends), and its form.
 
     Behind that come the kinds that it has where an operand that may be several things is a product or a constant among
     them: code that is taken out for that case (nothing was added up yet) has such a sum.
     """
-    found = _addends(values, total, grain)
-    for labels in combinations(*((one.label, *one.special) for one in found)):
+    return tuple(_told(_addends(values, total, grain), total.type, others=others))
+
+
+def _told(found: Sequence[_Addend], type_: str, *, others: bool) -> Iterator[tuple[Kind, Form]]:
+    # Mostly there is one combination, and these are told for every grain.
+    every = combinations(*((one.label, *one.special) for one in found))
+    for labels in every if any(one.special for one in found) else [[one.label for one in found]]:
         pairs = [(one.form == OTHER, label, one.form) for one, label in zip(found, labels, strict=True)]
         pairs.sort(key=lambda pair: pair[:2])
-        kind: Kind = (total.type, *(label for is_other, label, _ in pairs if others or not is_other))
+        kind: Kind = (type_, *(label for is_other, label, _ in pairs if others or not is_other))
         yield kind, tuple(form for is_other, _, form in pairs if not is_other)
 
 
 def forms(values: Values, total: Instruction) -> list[Form]:
     """How each addend of a sum is added, of a fused one its product last."""
-    found: list[Form] = []
+    found = [form for _, _, form in _parts(values, total)]
+    return [*found, _FUSED] if total.base == "fma" else found
+
+
+@lru_cache(maxsize=1 << 14)
+def _parts(values: Values, total: Instruction) -> Sequence[tuple[str, Sequence[Instruction], Form]]:
+    """The operands of a sum that are added, the products that each may be, and how it is added."""
+    found: list[tuple[str, Sequence[Instruction], Form]] = []
     for position, operand in enumerate(addends_of(total), start=int(total.base == "fma")):
         products = products_of(values, operand, total)
-        found.append(_apart(values, total, operand, position, products) if products else OTHER)
-    return [*found, _FUSED] if total.base == "fma" else found
+        form = _apart(values, total, operand, position, products) if products else OTHER
+        found.append((operand, products, form))
+    return found
 
 
 @lru_cache(maxsize=1 << 14)
@@ -98,13 +117,11 @@ def _told_addends(values: Values, total: Instruction, grain: Grain) -> Iterator[
     if total.base == "fma":
         label, *special = _factors(values, total, grain)
         yield _Addend(label, _FUSED, tuple(special))
-    for position, operand in enumerate(addends_of(total), start=int(total.base == "fma")):
-        products = products_of(values, operand, total)
+    for operand, products, form in _parts(values, total):
         if not products:
             label, *special = _labels(values, operand, grain)
             yield _Addend(label, OTHER, tuple(special))
             continue
-        form = _apart(values, total, operand, position, products)
         labels = [_factors(values, one, grain) for one in products]
         label = " or ".join(sorted({one[0] for one in labels}))
         special = labels[0][1:] if len(labels) == 1 else sorted({one[0] for one in labels} - {label})
@@ -114,6 +131,8 @@ def _told_addends(values: Values, total: Instruction, grain: Grain) -> Iterator[
 def _factors(values: Values, product: Instruction, grain: Grain) -> list[str]:
     """The label of a product, and those that it has where a factor is a constant that it may be."""
     first, second = (_labels(values, one, grain) for one in product.operands[1:3])
+    if len(first) == len(second) == 1:
+        return [f"{first[0]} * {second[0]}" if first[0] <= second[0] else f"{second[0]} * {first[0]}"]
     return [" * ".join(sorted(pair)) for pair in combinations(first, second)]
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from gpuopt_driver.digests import blake2b
 from gpuopt_driver.ptx.names import MARK
@@ -22,6 +23,7 @@ FLOATS = frozenset({"f16", "f16x2", "bf16", "bf16x2", "f32", "f32x2", "f64"})
 SUMS = frozenset({"add", "sub", "fma"})
 _REGISTER = re.compile(r"%\w+")
 _PARAMETER = re.compile(r"_param_(\d+)")
+_DISPLACEMENT = re.compile(r"[+]\s*(-?\d+)")
 _CONSTANT = re.compile(r"0[fFdD][0-9a-fA-F]+|-?\d+|0[xX][0-9a-fA-F]+")
 _SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
 _TRANSPARENT = frozenset({"mov", "neg", "cvta", "selp", "abs"})
@@ -32,8 +34,7 @@ _WAYS = {"neg": (-1,), "abs": (1, -1)}  # which signs a copy may give
 Label = str
 
 
-@dataclass(frozen=True, slots=True)
-class Grain:
+class Grain(NamedTuple):
     """How much a label tells: the depth to which operands are told, and what of a load's displacement is.
 
     `displacement` 0: nothing; else the remainder that the constant part of an address leaves, -1 all of it.
@@ -44,9 +45,12 @@ class Grain:
     displacement: int = 0
     first: bool = False
 
+    def below(self) -> Grain:
+        """The same for operands."""
+        return Grain(self.depth - 1, self.displacement, self.first)
 
-@dataclass(frozen=True, slots=True)
-class Source:
+
+class Source(NamedTuple):
     """An instruction that makes a value, and which register of its result that is."""
 
     instruction: Instruction | None
@@ -65,6 +69,7 @@ class Values:
     _sources: dict[str, dict[Source, int]] = field(default_factory=dict)
     _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
     _roots: dict[str, frozenset[str]] = field(default_factory=dict)
+    _loads: dict[Instruction, tuple[str, int, int]] = field(default_factory=dict)
     _segments: list[int] = field(default_factory=list)
     _loops: tuple[tuple[int, int], ...] | None = None
 
@@ -108,7 +113,7 @@ class Values:
             makers = self.makers(register)
             if not makers or any(one.base not in _COUNTING for one in makers):
                 return False
-            given = {name for one in makers for operand in one.operands[1:] for name in _REGISTER.findall(operand)}
+            given = {name for one in makers for operand in one.operands[1:] for name in _registers(operand)}
             waiting |= given - seen
         return True
 
@@ -124,7 +129,7 @@ class Values:
             seen.add(one)
             for user in self.users(one):
                 if user.base in _TRANSPARENT:
-                    waiting.extend(_REGISTER.findall(user.operands[0]))
+                    waiting.extend(_registers(user.operands[0]))
                 else:
                     found.append(user)
         return found
@@ -198,32 +203,39 @@ class Values:
     def _deeper(self, name: str, operands: Iterable[str], grain: Grain) -> Label:
         if grain.depth == 0:
             return name
-        below = replace(grain, depth=grain.depth - 1)
+        below = grain.below()
         return short([name, *sorted(self.label(one, below) for one in operands)])
 
     def _sum(self, maker: Instruction, grain: Grain) -> Label:
         name = f"sum.{maker.type}"
         if grain.depth == 0 or maker.base != "fma":
             return self._deeper(name, maker.operands[1:], grain)
-        below = replace(grain, depth=grain.depth - 1)
+        below = grain.below()
         product = short([self._deeper(f"mul.{maker.type}", maker.operands[1:3], below)])
         return short([name, *sorted((product, self.label(maker.operands[3], below)))])
 
     def _load(self, maker: Instruction, element: int, grain: Grain) -> Label:
+        known = self._loads.get(maker)
+        if known is None:
+            known = self._loads[maker] = self._loaded(maker)
+        label, size, displacement = known
+        if not size:
+            return label
+        shown = element * size + displacement if grain.displacement else 0
+        return f"{label} {shown % grain.displacement if grain.displacement > 0 else shown}"
+
+    def _loaded(self, maker: Instruction) -> tuple[str, int, int]:
+        """What a load reads, the bytes of an element (0: a parameter's) and the constant part of the address."""
         modifiers = maker.opcode.split(".")
         space = modifiers[1] if len(modifiers) > 2 else "generic"
         address = maker.operands[-1]
         if space == "param":
             number = _PARAMETER.search(address)
-            return f"parameter {int(number.group(1)) - self.shift if number else address}"
-        shown = 0
-        if grain.displacement:
-            size = _SIZES.get(maker.type[1:], 4)
-            found = re.search(r"[+]\s*(-?\d+)", address)
-            shown = element * size + (int(found.group(1)) if found else 0)
-            shown = shown % grain.displacement if grain.displacement > 0 else shown
+            return f"parameter {int(number.group(1)) - self.shift if number else address}", 0, 0
+        found = _DISPLACEMENT.search(address)
         roots = self.roots(address) if space in ("global", "generic", "const") else frozenset()
-        return f"load {space} {' '.join(sorted(roots))} {shown}"
+        displacement = int(found.group(1)) if found else 0
+        return f"load {space} {' '.join(sorted(roots))}", _SIZES.get(maker.type[1:], 4), displacement
 
     def roots(self, operand: str) -> frozenset[str]:
         """The parameters and global variables that a pointer in an address can come from."""
@@ -233,7 +245,7 @@ class Values:
 
     def _behind(self, operand: str) -> Iterable[str]:
         seen: set[str] = set()
-        waiting = _REGISTER.findall(operand)
+        waiting = list(_registers(operand))
         yield from re.findall(r"(?<![%\w])[A-Za-z_$][\w$]*", operand)
         while waiting:
             one = waiting.pop()
@@ -246,7 +258,7 @@ class Values:
                     yield str(int(number.group(1)) - self.shift) if number else maker.operands[-1]
                 elif maker.base in ("mov", "cvta", "add", "sub", "selp", "mad", "min", "max"):
                     wide = maker.operands[-1:] if maker.base == "mad" else maker.operands[1:]
-                    waiting.extend(chain.from_iterable(map(_REGISTER.findall, wide)))
+                    waiting.extend(chain.from_iterable(map(_registers, wide)))
                     if maker.base == "mov":
                         yield from re.findall(r"^[A-Za-z_$][\w$]*$", maker.operands[1])
                 elif maker.base == "ld":
@@ -264,18 +276,24 @@ def short(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else blake2b("\0".join(parts).encode(), 8)
 
 
-def _split(instruction: Instruction) -> tuple[list[str], list[str]]:
+def _split(instruction: Instruction) -> tuple[Sequence[str], Sequence[str]]:
     """The registers that an instruction writes and those that it reads."""
     given = [instruction.guard] if instruction.guard else []
     if instruction.base in ("st", "red", "bra", "ret", "bar", "barrier", "call", "prefetch"):
-        results: list[str] = []
+        results: Sequence[str] = ()
         if instruction.base == "call" and instruction.operands and instruction.operands[0].startswith("("):
-            results = _REGISTER.findall(instruction.operands[0])
+            results = _registers(instruction.operands[0])
         rest = instruction.operands
     else:
-        results = _REGISTER.findall(instruction.operands[0]) if instruction.operands else []
+        results = _registers(instruction.operands[0]) if instruction.operands else ()
         rest = instruction.operands[1:]
-    return results, given + list(chain.from_iterable(map(_REGISTER.findall, rest)))
+    return results, [*given, *chain.from_iterable(map(_registers, rest))]
+
+
+@lru_cache(maxsize=1 << 14)
+def _registers(operand: str) -> tuple[str, ...]:
+    """The registers in an operand."""
+    return tuple(_REGISTER.findall(operand))
 
 
 def _note(found: dict[tuple[int, int, str], tuple[Source, int]], source: Source, sign: int) -> None:

@@ -73,16 +73,62 @@ def test_broken_sources_are_parsed_as_far_as_possible(parse, source):
     assert all(kernel.problems for kernel in parse(source).kernels)
 
 
-def test_levels_with_as_much_damage_are_left_early(tmp_path, monkeypatch):
-    """What costs most is reading kernels; a level at which no fewer can be right is left before that."""
-    read: list[str] = []
+@pytest.fixture
+def read(monkeypatch):
+    """The kernels that are read, and at which levels."""
+    found: list[tuple[ParseLevel, str]] = []
     real = KernelReader.read
 
     def noted(reader, source):
-        read.append(libclang.spelling(source.cursor))
+        found.append((reader.translation.level, libclang.spelling(source.cursor)))
         return real(reader, source)
 
     monkeypatch.setattr(KernelReader, "read", noted)
+    return found
+
+
+def test_kernels_are_not_read_at_a_level_at_which_some_have_errors_before_another_is_tried(tmp_path, read):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <array>\n__global__ void a(int *x) { std::array<int, 3> r = {1, 2, 3}; x[0] = r.size(); }\n"
+        "__global__ void b(float *x) { x[0] = 1; }\n"
+    )
+    unit = parse_unit(main)
+    if unit.level is ParseLevel.BUNDLED:
+        pytest.skip("no host headers on this machine")
+    assert read == [(ParseLevel.HOST, "a"), (ParseLevel.HOST, "b")]
+
+
+def test_a_level_is_read_after_all_where_no_other_has_less_damage(tmp_path, read):
+    """Errors in a callee show when kernels are read: all levels have those."""
+    main = tmp_path / "main.cu"
+    callee = "__device__ float called(float x) { return neither_does_this(x); }\n"
+    main.write_text(
+        f"{callee}__global__ void a(float *x) {{ x[0] = nobody_has_this(x); }}\n"
+        "__global__ void b(float *x) { x[0] = called(x[1]); }\n"
+    )
+    unit = parse_unit(main)
+    assert unit.level is ParseLevel.BUNDLED
+    assert [bool(kernel.problems) for kernel in unit.kernels] == [True, True]
+    assert read[:2] == [(ParseLevel.BUNDLED, "a"), (ParseLevel.BUNDLED, "b")]
+
+
+def test_the_level_with_the_least_damage_is_taken_though_all_have_some(tmp_path, read):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <array>\n#include <deque>\n__device__ int size() { std::array<int, 3> r; return r.size(); }\n"
+        "__global__ void a(int *x) { x[0] = nobody_has_this(x); }\n__global__ void b(int *x) { x[0] = size(); }\n"
+    )
+    unit = parse_unit(main)
+    if unit.level is ParseLevel.BUNDLED:
+        pytest.skip("no host headers on this machine")
+    assert unit.level is ParseLevel.HOST
+    assert [bool(kernel.problems) for kernel in unit.kernels] == [True, False]
+    assert [level for level, _ in read[:2]] == [ParseLevel.BUNDLED] * 2  # as many errors show in HOST's text
+
+
+def test_levels_with_as_much_damage_are_left_early(tmp_path, read):
+    """What costs most is reading kernels; a level at which no fewer can be right is left before that."""
     main = tmp_path / "main.cu"
     callee = "__device__ float called(float x) { return neither_does_this(x); }\n"
     main.write_text(
@@ -92,9 +138,9 @@ def test_levels_with_as_much_damage_are_left_early(tmp_path, monkeypatch):
     unit = parse_unit(main, ParseOptions())
     assert unit.level is ParseLevel.BUNDLED
     assert [kernel.name for kernel in unit.kernels if kernel.problems] == ["a", "b"]
-    once = ["a", "b", "c"]
-    assert read[:3] == once
-    assert "c" not in read[3:]
+    names = [name for _, name in read]
+    assert names[:3] == ["a", "b", "c"]
+    assert "c" not in names[3:]
 
 
 def test_a_template_whose_only_call_needs_headers_is_read_with_them(tmp_path):

@@ -73,13 +73,13 @@ void run_{name}(int n, float *x) {{ {launches} }}
 
 @pytest.mark.parametrize(
     ("trips", "instances", "expected"),
-    [(8, 1, 6), (32, 1, 4), ("n", 1, 6), (8, 12, 4), (1, 1, 6)],
-    ids=["few trips", "many trips", "unknown trips", "instances", "small"],
+    [(8, 1, 6), (32, 1, 4), ("n", 1, 6), (8, 12, 4), (1, 1, 6), (64, 3, 3)],
+    ids=["few trips", "many trips", "unknown trips", "instances", "small", "many trips of instances"],
 )
 def test_what_a_compiler_makes_of_a_text_counts(
     tmp_path: Path, trips: int | str, instances: int, expected: int
 ) -> None:
-    """A kernel of 700 bytes has all three versions, or one; a small kernel behind it has three."""
+    """A kernel of 700 bytes has all three versions, one, or none; a small kernel behind it has three."""
     source = tmp_path / "a.cu"
     filler = " ".join(["(i + 1) *"] * 50)
     launches = " ".join(f"large<{number}><<<(n + 255) / 256, 256>>>(n, x);" for number in range(instances))

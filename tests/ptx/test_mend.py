@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gpuopt_driver.ptx.fusion import difference
+from gpuopt_driver.ptx.change import Body, changes, replaced
+from gpuopt_driver.ptx.fusion import difference, wrong_forms
 from gpuopt_driver.ptx.guess import choices
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.read import Function, function
 from gpuopt_driver.ptx.sums import OUTSIDE
+from gpuopt_driver.ptx.values import values_of
 
 HEAD = """.reg .f32 %f<40>;
 ld.param.u64 %rd1, [k_param_0];
@@ -200,3 +202,31 @@ def test_halves_get_registers_of_their_own() -> None:
     found = changed(f"{product}{{neg.f16 %rs6,%rs2;\n}}\nfma.rn.f16 %rs5, %rs6, %rs2, %rs3;", left, head)
     assert found is not None
     assert found[0].startswith(f"{product}{{neg.f16 %rs10, %rs2;\nfma.rn.f16 %rs5, %rs10, %rs2, %rs3;\n}}")
+
+
+def test_statements_replaced_one_after_the_other_are_those_replaced_each_by_itself() -> None:
+    texts = "".join(
+        f"mul.f32 %f{a}, %f2, %f1;\nmul.f32 %f{a + 1}, %f3, %f1;\nsub.f32 %f{a + 2}, %f{a}, %f{a + 1};\n"
+        for a in (10, 20, 30)
+    )
+    whole = body(f"{texts}add.f32 %f9, %f12, %f22;\nadd.f32 %f9, %f9, %f32;\n")
+    values = values_of(whole)
+    every = [one for one in whole.instructions if one.base == "sub"]
+    together, lines = Body(whole.lines), whole.lines
+    for total in every:
+        way = next(iter(changes(values, total)))  # with a register of its own
+        assert together.replace(total, way)
+        lines = replaced(lines, total, way) or ()
+    assert together.lines == lines
+    assert lines[0] == ".reg .f32 %f<46>;"
+    assert not any("%new" in one or "sub.f32" in one for one in lines)
+    before = together.lines
+    assert not together.replace(every[0], ["add.rn.f32 %f12, %f10, %f11"])  # it is not there any more
+    assert together.lines == before
+
+
+def test_a_version_of_which_too_much_is_wrong_is_not_changed() -> None:
+    apart = "mul.f32 %f4, %f2, %f1;\nmul.f32 %f5, %f3, %f1;\nadd.f32 %f9, %f4, %f5;"
+    one, other = body(OWN), body(apart)
+    assert len(wrong_forms(one, other, 0, 1) or ()) == 1
+    assert wrong_forms(one, other, 0, 0) is None
