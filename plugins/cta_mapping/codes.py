@@ -21,7 +21,8 @@ register is part of the emulator's model of a GPU; it decides where blocks run, 
 Example: GPUOPT_EMU_MODE=model ./program   with a matrix product: every SM keeps its rows of A""",
     AGENTS: """Applied: persistent blocks bound to their SMs run whole rows or columns of blocks.
 Example: [plugins.cta_mapping] form = "agents" """.rstrip(),
-    NO_REUSE: """Left alone: blocks do not reuse each other's lines along x or y, so they go round robin.
+    NO_REUSE: """Left alone: blocks do not reuse each other's lines along x or y, or do not ask which they are.
+They go round robin.
 Example: c[i] = a[i] + b[i];""",
     NO_REGISTER: """Left alone: GPUs have no register for the mapping of blocks.
 The direction is reported; `form = "agents"` maps by persistent blocks, `form = "register"` is for emulated GPUs;
