@@ -14,6 +14,10 @@ def why_not_copyable(kernel: Kernel) -> str | None:
         (kernel.conditional, "its body depends on __CUDA_ARCH__"),
         (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
         ("func" in kernel.special, "it uses its own name (__func__)"),
+        ("counter" in kernel.special, "it uses __COUNTER__"),
+        ("friend" in kernel.special, "it is a friend of a class, which a copy would not be"),
+        ("hides" in kernel.special, "a parameter has the name of a built-in variable"),
+        ("copies" in kernel.special, "copying one of its arguments does more than copy"),
         ("cdp" in kernel.special, "it launches kernels itself"),
     )
     return next((reason for holds, reason in reasons if holds), None)

@@ -239,6 +239,12 @@ def parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
     return names
 
 
+def hidden_by(tokens: Tokens, function: Function) -> set[bytes]:
+    """The built-in variables whose names a function's parameters, or those of its template, have."""
+    head = set(tokens.original[function.head : function.params])
+    return parameter_names(tokens, function) | {name for name in BUILTINS if name in head}
+
+
 def drop_global_scope(tokens: Tokens, structure: Structure) -> bool:
     """Write `threadIdx` for `::threadIdx` where no variable of a function could be meant by that; whether any was."""
     places = [at for at in tokens.places(*BUILTINS) if _is_global(tokens, at)]
@@ -267,5 +273,5 @@ def _named(tokens: Tokens, index: int) -> bool:
 def builtins_of(tokens: Tokens, function: Function, members: Members) -> set[bytes]:
     """The built-in variables that a kernel's body names itself; where it cannot, they get their values."""
     start, end = function.body + 1, tokens.match[function.body]
-    hidden = parameter_names(tokens, function) | members.of(function)
+    hidden = hidden_by(tokens, function) | members.of(function)
     return name_builtins(tokens, start, end, closed_regions(tokens, start, end), hidden)

@@ -26,7 +26,7 @@ _NO_TYPES = frozenset(
     b"const volatile struct class union enum typename __grid_constant__ __restrict__ __restrict restrict".split()
 )
 _TYPES = _NO_TYPES | frozenset(b"int char short long unsigned signed float double bool void auto wchar_t".split())
-_FUNCTION_NAMES = {
+FUNCTION_NAMES = {
     b"__PRETTY_FUNCTION__": b"gpuopt_emu_pretty",
     b"__func__": b"gpuopt_emu_func",
     b"__FUNCTION__": b"gpuopt_emu_func",
@@ -134,18 +134,15 @@ def name_printf(tokens: Tokens, start: int, end: int) -> None:
             tokens.text[index] = b"::gpuopt_emu::device_" + name
 
 
-def _names(tokens: Tokens, start: int, end: int) -> bytes:
-    """Let the body name the kernel, not the closure; returns the declarations for it."""
-    declared = b""
-    for index in range(start, end):
+def name_itself(tokens: Tokens, function: Function) -> bytes:
+    """Let a kernel's body name the kernel, not a closure; returns the declarations for it."""
+    declared: dict[bytes, bytes] = {}
+    for index in range(function.body + 1, tokens.match[function.body]):
         text = tokens.at(index)
-        if text in _FUNCTION_NAMES and tokens.text[index] == text:
-            name = _FUNCTION_NAMES[text]
-            tokens.text[index] = name
-            declaration = b"static const char*const " + name + b"=" + text + b";"
-            if declaration not in declared:
-                declared += declaration
-    return declared
+        if text in FUNCTION_NAMES and tokens.text[index] == text:
+            name = tokens.text[index] = FUNCTION_NAMES[text]
+            declared.setdefault(name, b"static const auto&" + name + b"=" + text + b";")
+    return b"".join(declared.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +158,7 @@ class Form:
     bases: bytes = b""  # what tells it which arrays it only reads: only_read.py
     flushes: bool = False  # it takes numbers below 2^-126 for 0: flushing.py
     updates: bool = False  # atomic functions are called in it
+    named: bytes = b""  # declarations of its own name
 
     @property
     def told(self) -> bytes:
@@ -212,7 +210,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
     tags = form.tags + (form.split.aliases if form.split else b"")
     tokens.text[opened] = (
         b"{struct " + TAG + b";" + tags + b"if(::gpuopt_emu::described<" + described + b")return;" + told
-        + _names(tokens, opened + 1, closed)
+        + form.named
         + b"::gpuopt_emu::"
         + _launcher(form)
         + b"([=" + captures + b"](const ::gpuopt_emu::At&gpuopt_emu_at)"

@@ -217,6 +217,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     members = builtin_variables.Members(tokens)
     _name_builtins(tokens, structure, regions, members)
     used = {function.body: builtin_variables.builtins_of(tokens, function, members) for function in bodies}
+    named = {function.body: kernels.name_itself(tokens, function) for function in bodies}
     errors: list[ptx.Unsupported] = []
     regions += [(f.body + 1, tokens.match[f.body]) for f in bodies]
     tell_turns(tokens, regions)
@@ -232,8 +233,9 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
     saturate_conversions(tokens, regions)
     around = surroundings(tokens, structure)
-    # What reads the text of kernels takes parameters for values that all threads share.
-    with_values = [f for f in bodies if not kernels.references_of(tokens, f)]
+    # What reads the text of kernels takes parameters for values that all threads share, `blockIdx` for the block's.
+    own = [f for f in bodies if builtin_variables.hidden_by(tokens, f).isdisjoint(builtin_variables.BUILTINS)]
+    with_values = [f for f in own if not kernels.references_of(tokens, f)]
     unit = Unit(tokens, structure, alone.called) if form_.calls else None
     waiting = alone.but(*waiting_kernels(tokens, structure, lambdas, relocatable=relocatable))
     splitting = Splitting(around, alone, unit, waiting)
@@ -253,7 +255,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
         form = kernels.Form(
             function.body in reaching, loop, tags.get(function.body, b""),
             split.get(function.body) or several.get(function.body), surveys.get(function.body, b""),
-            bases_of(arrays, function), flushes, has_atomics(tokens, function),
+            bases_of(arrays, function), flushes, has_atomics(tokens, function), named[function.body],
         )  # fmt: skip
         forms[numbers[function.body]] = kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)

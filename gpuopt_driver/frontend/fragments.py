@@ -114,7 +114,7 @@ def _read_one(node: Node, data: bytes, found: Fragment, callees: set[int]) -> No
         found.does("it reads or writes memory")
     if kind in _OPERATORS and types.is_dependent(node.type):
         found.depends = True
-    if _is_assignment(node) and not _is_own(node.children[0]):
+    if _is_assignment(node) and not is_own(node.children[0]):
         found.does("it writes to what is not its own")
 
 
@@ -261,10 +261,10 @@ def named(node: Node) -> Cursor | None:
 def _is_own_array(node: Node) -> bool:
     """Whether a subscript is one of an array that belongs to the object or the function itself."""
     base = _bare(node.children[0]) if node.children else node
-    return types.is_array(base.type) and _is_own(base)
+    return types.is_array(base.type) and is_own(base)
 
 
-def _is_own(node: Node) -> bool:
+def is_own(node: Node) -> bool:
     """Whether an lvalue is part of the object itself or of a local variable."""
     one = _bare(node)
     lib = libclang.library()
@@ -281,5 +281,5 @@ def _is_own(node: Node) -> bool:
         return False
     if one.kind == K.MEMBER_EXPR:
         inner = [child for child in one.children if 100 <= child.kind < 200]
-        return not inner or _is_own(inner[0])
+        return not inner or is_own(inner[0])
     return one.kind == K.DECL_REF and reference.kind in (K.VAR_DECL, K.PARM_DECL) and not _is_global(reference)

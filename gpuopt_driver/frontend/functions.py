@@ -12,18 +12,20 @@ from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem
+from gpuopt_driver.frontend.repeating import Words
 from gpuopt_driver.frontend.signatures import before_attributes, declared_of, namespaces
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
 
+_OF_WORDS = {"func": FunctionProblem.OWN_NAME, "counter": FunctionProblem.COUNTER}
 _FUNCTIONS = (int(K.FUNCTION_DECL), int(K.CXX_METHOD))
 
 
 Made = dict[tuple[int, frozenset[str]], Function]
 
 
-def functions_of(translation: Translation, bodies: Iterable[Body], known: Made) -> tuple[Function, ...]:
+def functions_of(translation: Translation, bodies: Iterable[Body], known: Made, words: Words) -> tuple[Function, ...]:
     """The functions with these bodies, callees first; one per function or template, named by its first body.
 
     `known`, for all kernels of a unit: what was made of a body among functions with these USRs.
@@ -35,7 +37,7 @@ def functions_of(translation: Translation, bodies: Iterable[Body], known: Made) 
         usr = _usr(body.root.cursor)
         key = (id(body), usrs)
         if key not in known:
-            known[key] = _function(translation, body, usr, usrs)
+            known[key] = _function(translation, body, usr, usrs, words)
         made = known[key]
         if usr in found:  # another instantiation: whatever one of them calls or names
             first = found[usr][1]
@@ -45,7 +47,7 @@ def functions_of(translation: Translation, bodies: Iterable[Body], known: Made) 
     return tuple(_callees_first({usr: function for usr, (_body, function) in found.items()}))
 
 
-def _function(translation: Translation, body: Body, usr: str, usrs: frozenset[str]) -> Function:
+def _function(translation: Translation, body: Body, usr: str, usrs: frozenset[str], words: Words) -> Function:
     cursor, place = body.root.cursor, body.place
     assert body.block is not None, "only functions with a body are read"
     pattern = template_of(cursor)
@@ -62,6 +64,7 @@ def _function(translation: Translation, body: Body, usr: str, usrs: frozenset[st
     declared = declared_of(pattern or cursor, place, body.block)
     if "weak" in declared.attributes and pattern is None:
         problems.append(FunctionProblem.WEAK)
+    problems += [_OF_WORDS[one] for one in sorted(words.in_text(place.source.data, body.block.start, body.block.end))]
     if place.source.data[at:end] != name.encode():
         problems.append(FunctionProblem.UNUSUAL_NAME)
     return Function(

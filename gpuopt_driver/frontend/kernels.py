@@ -31,6 +31,7 @@ from gpuopt_driver.frontend.model import (
 )
 from gpuopt_driver.frontend.plain_classes import PlainClasses
 from gpuopt_driver.frontend.reach import Hidden, Reach, Reached
+from gpuopt_driver.frontend.repeating import Repeating
 from gpuopt_driver.frontend.signatures import (
     CLASSES,
     before_attributes,
@@ -49,7 +50,6 @@ from gpuopt_driver.frontend.usage import variables_of
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited for all kernels of a unit; more would mean an explosion of inlined calls
 _SHARE = 10_000  # of them are every kernel's, whatever the ones before it took
-_FUNC = re.compile(rb"\b__(?:func|FUNCTION|PRETTY_FUNCTION)__\b")
 _LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
 
 
@@ -67,6 +67,7 @@ class KernelReader:
         self.bodies: dict[int, Body | None] = {}
         self.made: Made = {}
         self.plain = PlainClasses(translation)
+        self.repeating = Repeating(translation, self.plain)
         self.reach = Reach(translation, found.functions)
         self.budget = _BUDGET
 
@@ -173,15 +174,15 @@ class KernelReader:
         span_of_params = params_span(place, name_at + len(name.encode()), body.start)
         earlier = self._earlier(source.pattern)
         given = [child for child in root.children if child.kind == K.PARM_DECL]
-        special = set(facts.special)
-        if _FUNC.search(data, body.start, body.end):
-            special.add("func")
+        special = facts.special | self.repeating.words.in_text(data, body.start, body.end)
+        names = template_names(source.pattern) if source.is_template else ()
+        special |= self.repeating.marks(self.functions.get(name, ()), names, given)
         if _launches(data, body):
             special.add("cdp")
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
-        functions = functions_of(self.translation, bodies, self.made)
+        functions = functions_of(self.translation, bodies, self.made, self.repeating.words)
         texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
         errors = self.blame.problems(texts, own_words(root, data))
         problems.extend(errors)
@@ -198,7 +199,7 @@ class KernelReader:
             params_span=span_of_params,
             params=params_of(given, source.pattern, place, earlier),
             template_head=template_head(data, start) if source.is_template else "",
-            template_params=template_names(source.pattern) if source.is_template else (),
+            template_params=names,
             facts_of=source.instantiation,
             namespace=namespaces(self.lib.clang_getCursorSemanticParent(source.cursor), lexical=False),
             overloaded=len(self.named.get(name, ())) > 1,

@@ -260,6 +260,8 @@ class FunctionProblem(Enum):
     SYSTEM = "it stands in a system header"
     SPECIALISED = "it is an explicit specialisation of a template"
     STATIC_VARIABLES = "it has static local variables"
+    OWN_NAME = "it uses its own name (__func__)"
+    COUNTER = "it uses __COUNTER__"
     UNUSUAL_NAME = "its name is written in an unusual way"
     WEAK = "it is weak, and another file's definition may take its place"
 
@@ -380,7 +382,7 @@ class Kernel:
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()
-    # Of asm exit sreg smid clock gridDim printf malloc assert func cdp recursion goto.
+    # Of asm exit sreg smid clock gridDim printf malloc assert func counter friend hides copies cdp recursion goto.
     special: frozenset[str] = frozenset()
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
     static_shared_bytes: int | None = 0  # None: not known

@@ -27,7 +27,8 @@ mapping is part of the emulator's model of a GPU; it decides where blocks run, n
 Example: GPUOPT_EMU_MODE=model ./program   with a matrix product: every SM keeps its rows of A""",
     AGENTS: """Applied: persistent blocks bound to their SMs run whole rows or columns of blocks.
 Example: [plugins.cta_mapping] form = "agents" """.rstrip(),
-    NO_REUSE: """Left alone: blocks do not reuse each other's lines along x or y, so they go round robin.
+    NO_REUSE: """Left alone: blocks do not reuse each other's lines along x or y, or do not ask which they are.
+They go round robin.
 Example: c[i] = a[i] + b[i];""",
     NO_REGISTER: """Left alone: which SM runs which block is up to the GPU; a program cannot ask for it.
 The direction along which blocks reuse data is reported, for information. On a GPU that lets software map rows or

@@ -74,6 +74,8 @@ def _refused(
     """Code and reason why blocks go where the GPU sends them."""
     if direction == "none":
         return codes.SWITCHED_OFF, "the policy asks for no mapping"
+    if not any(use.name == "blockIdx" for use in kernel.builtin_uses):
+        return codes.NO_REUSE, "all blocks of the kernel do the same"
     if direction == "round-robin":
         if survey.kind is BlockKind.DATA:
             return codes.IRREGULAR, survey.evidence

@@ -15,6 +15,8 @@ SUM_ROW: #define SUM_ROW(to, array, from, n) for (int each_ = 0; each_ < (n); ea
 STEP: #define STEP(to) do { (to) = (to) * 5u + 1u; } while (0)
 ADD: #define ADD(to, what) (to) += (what)
 MINE: #define MINE (A[me])
+SELF: #define SELF ((unsigned)__func__[1])
+ORDINAL: #define ORDINAL (__COUNTER__ + 1u)
 SWAP_IF: #define SWAP_IF(test, a, b) if (test) { unsigned c_ = a; a = b; b = c_; }
 STORE: #define STORE(array, at, what) (array)[at] = (what)
 SYNC: #define SYNC __syncthreads()
