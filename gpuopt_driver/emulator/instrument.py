@@ -24,6 +24,7 @@ CHECK_FLAGS = (
     "-O2", "-w", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param",
     "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-jump-tables", "-fno-optimize-sibling-calls",
     "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove", "-fno-partial-inlining",
+    "-fno-tree-cselim",  # of the two stores of an if and its else it makes one, which has no line
 )  # fmt: skip
 
 _SUFFIX = ".gpuopt_check"

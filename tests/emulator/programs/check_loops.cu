@@ -84,6 +84,20 @@ __global__ void freed(int *out) {
   out[threadIdx.x] = sum + p[out[threadIdx.x]];
 }
 
+// Of the two stores the compiler may make one, which has no line of its own.
+__global__ void either(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, at = blockIdx.x * 64 + t;
+  int sum = 0;
+  if (n > 3) {
+    if (n > 5) s[t] = in[in[t]]; else s[t] = in[t];
+    __syncthreads();
+    for (int i = 0; i < n; ++i) sum += s[in[t] ^ i % 2];
+    __syncthreads();
+  }
+  out[at] = sum;
+}
+
 int main(int, char **argv) {
   const int which = atoi(argv[1]), count = 24;
   static Node host[65];
@@ -104,6 +118,7 @@ int main(int, char **argv) {
     case 1: keeps<<<1, 64>>>(in, out, 64); break;
     case 2: wrong<0><<<16, 64>>>(in, out); break;
     case 3: table_written<<<16, 64>>>(in, out, -1); break;
+    case 4: either<<<16, 64>>>(in, out, 9); break;
     case 10: walk_on<<<count, 64>>>(nodes, 2, at, next, keys, found); break;
     case 11: walk<<<count, 64>>>(nodes, 2, at, next, keys, found, 63); break;
     case 12: keeps<<<1, 64>>>(in, out, 40); break;  // fine; a note
