@@ -27,7 +27,7 @@ _BACK = """\
 #endif
 """
 _GCC = "#if defined(__GNUC__) && !defined(__clang__) && !defined(GPUOPT_EMU_LAUNCH_H)\n"
-_NONE = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("O0")\n#endif\n'
+STUBS = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("O0")\n#endif\n'
 _SOME = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("LEVEL")\n#endif\n'
 _AS_BEFORE = f"{_GCC}#pragma GCC pop_options\n#endif\n"
 
@@ -58,12 +58,12 @@ def stubs(text: str) -> str:
 
     The emulator's compiler makes the versions themselves of them.
     """
-    return f"{_NONE}{text}{_AS_BEFORE}"
+    return f"{STUBS}{text}{_AS_BEFORE}"
 
 
 def stubs_in(text: str) -> list[str]:
     """The texts that were given to `stubs`, out of one that holds what it made of them."""
-    return re.findall(f"{re.escape(_NONE)}(.*?){re.escape(_AS_BEFORE)}", text, re.DOTALL)
+    return re.findall(f"{re.escape(STUBS)}(.*?){re.escape(_AS_BEFORE)}", text, re.DOTALL)
 
 
 def hot(text: str, level: str = "Og") -> str:

@@ -54,8 +54,11 @@ static inline double learning_budget() {
   static double value = -1;
   if (value < 0) {
     const char *text = getenv("GPUOPT_LEARN_BUDGET");
-    const double given = text && *text ? gpuopt_io_real(text, 0) : GPUOPT_RT_BUDGET;
-    value = given >= 0 && given < 1e12 ? given : GPUOPT_RT_BUDGET;
+    char *end = 0;
+    const double given = text && *text ? gpuopt_io_real(text, &end) : GPUOPT_RT_BUDGET;
+    const bool good = given >= 0 && given < 1e12 && (!end || (end != text && !*end));
+    if (!good) leave_aside(16, "GPUOPT_LEARN_BUDGET", text, "a part of a kernel's time, 0 to 1, or 1000");
+    value = good ? given : GPUOPT_RT_BUDGET;
   }
   return value;
 }

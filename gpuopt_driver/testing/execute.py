@@ -21,7 +21,8 @@ from gpuopt_driver.testing.check import Plugin, examine_case, need_run
 from gpuopt_driver.testing.harness import difference, harness, has_shim, kernel_of, layout
 
 _TRACE = re.compile(rb"^gpuopt: (.+?)<<<.*?>>>: (\S+) .*\n", re.MULTILINE)
-_NO_ARM = re.compile(rb"^gpuopt: warning: GPUOPT_DISPATCH=arm:.*\n", re.MULTILINE)  # said behind the last one
+_NO_ARM = re.compile(rb"^gpuopt: warning: GPUOPT_DISPATCH=arm:.*\n", re.MULTILINE)  # said where no launch got it
+_CANNOT_RUN = b"no launch could run as that arm"
 _SECONDS = 120.0
 _MOST_ARMS = 16  # of a launch, the original among them (learning/learner.h)
 
@@ -43,6 +44,7 @@ class Execution:
     status: int
     buffers: bytes = b""
     picks: tuple[Pick, ...] = ()
+    is_behind_all_arms: bool = False  # no launch has the arm that was asked for
 
 
 def check_execution(case: Case, plugin: Plugin, *, seed: int = 1) -> tuple[Pick, ...]:
@@ -170,8 +172,8 @@ def _arms(
         if different:
             what = f"with GPUOPT_DISPATCH=arm:{arm}"
             raise AssertionError(f"{case.source}: original and program {what} differ (seed {seed}): {different}")
-        if all(pick.version == "original" for pick in made.picks):
-            break
+        if made.is_behind_all_arms:
+            break  # an arm that cannot run as it is offered may have others behind it
         picks.extend(made.picks)
     return picks
 
@@ -205,5 +207,7 @@ def _run(program: Path, arguments: tuple[str, ...] | None, env: Mapping[str, str
     except subprocess.TimeoutExpired as error:
         raise AssertionError(f"{program.parent.name} program: still running after {_SECONDS:g} s") from error
     picks = tuple(Pick(*(word.decode() for word in found)) for found in _TRACE.findall(done.stderr))
-    made = Execution(done.stdout, _NO_ARM.sub(b"", _TRACE.sub(b"", done.stderr)), done.returncode, picks=picks)
+    said = _TRACE.sub(b"", done.stderr)
+    behind = any(_CANNOT_RUN not in line for line in _NO_ARM.findall(said)) or not picks
+    made = Execution(done.stdout, _NO_ARM.sub(b"", said), done.returncode, picks=picks, is_behind_all_arms=behind)
     return replace(made, buffers=output.read_bytes()) if output.exists() else made

@@ -40,16 +40,22 @@ static inline unsigned slips(const char *name, unsigned length, const char *mean
   return row[letters];
 }
 
-// Variables whose name is nearly GPUOPT_DISPATCH.
+// Variables whose name is nearly that of one that programs read.
 static inline void tell_slips() {
   if (!environ || !is_news(2)) return;
   for (char **one = environ; *one; ++one) {
     const char *const name = behind(*one, "GPUOPT_");
     unsigned length = 0;
     while (name && name[length] && name[length] != '=') ++length;
-    const unsigned wrong = name ? slips(name, length, "DISPATCH", 8) : 0;
-    if (wrong == 1 || wrong == 2)
-      dprintf(2, "gpuopt: warning: GPUOPT_%.*s: no such variable; did you mean 'GPUOPT_DISPATCH'?\n", (int)length, name);
+    const char *const known[] = { "DISPATCH", "LEARN", "LEARN_BUDGET", "CHOICES", "NUMBERS" };
+    const char *meant = 0;
+    for (unsigned i = 0; name && i < 5; ++i) {
+      const unsigned letters = (unsigned)gpuopt_io_length(known[i]), wrong = slips(name, length, known[i], letters);
+      if (!wrong) { meant = 0; break; }
+      if (wrong <= letters / 4) meant = known[i];
+    }
+    if (meant)
+      dprintf(2, "gpuopt: warning: GPUOPT_%.*s: no such variable; did you mean 'GPUOPT_%s'?\n", (int)length, name, meant);
   }
 }
 

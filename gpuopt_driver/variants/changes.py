@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from gpuopt_driver.learning.runtime import stubs_in
+from gpuopt_driver.learning.runtime import STUBS, stubs_in
 from gpuopt_driver.source.diff import heading, hunks, lines_of, unified_diff
 from gpuopt_driver.variants.abridge import shortened
 
@@ -37,7 +37,9 @@ _NAME = re.compile(r"\b(\w+?)__gpuopt_(\w+?)(\s*\(\s*)::gpuopt_rt::plan gpuopt_p
 _OF_A_CALLEE = re.compile(r"_[0-9a-f]{6}$")  # behind the version's name where a function is copied
 _PARENTHESES = re.compile(rb'[()]|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _LONGEST = 2000  # bytes of a launch's configuration
-_CLOSES = re.compile(r"[}\s]*")
+# What stands around a definition: of namespaces and linkage, and what puts macros out of the way of attributes.
+_AROUND = re.compile(r"[}\s]*|(?:namespace|extern|inline namespace) [^;]*|template <[^;]*|#.*\s*")
+_INSIDE = re.compile(r"\n(?:#ifdef \w+\n#undef \w+\n#endif\n)+#line \d+\n")
 
 
 def changes(path: str, before: bytes, after: bytes) -> str:
@@ -94,6 +96,9 @@ def _versions(old: Sequence[str], tail: str) -> Iterator[str]:
         else:
             yield f"# {kernel} as {version}: the kernel as it is, launched in another way\n"
         names.add(version)
+    before, stubs, _ = tail.partition(STUBS)
+    for found in re.finditer(r"^#line \d+\n(?:(?!#line ).*\n)*", before if stubs else "", re.MULTILINE):
+        yield from _version(old, found[0])[2]
 
 
 def _version(old: Sequence[str], text: str) -> tuple[str, str, list[str]]:
@@ -102,11 +107,10 @@ def _version(old: Sequence[str], text: str) -> tuple[str, str, list[str]]:
     if start is None or name is None:
         return "", "", list(hunks([], lines_of(text.encode("utf-8", "surrogateescape"))))
     first = int(start[1]) - 1
-    made = _NAME.sub(lambda found: f"{found[1]}{found[3]}", text[start.end() :], count=1).splitlines(keepends=True)
-    while (
-        made and _CLOSES.fullmatch(made[-1]) and not "".join(old[first + len(made) - 1 :][:1]).lstrip().startswith("}")
-    ):
-        made.pop()  # of what stands around the definition
+    plain = _NAME.sub(lambda found: f"{found[1]}{found[3]}", text[start.end() :], count=1)
+    made = _INSIDE.sub("", plain).splitlines(keepends=True)
+    while made and _AROUND.fullmatch(made[-1]) and not _closes(old, first + len(made) - 1):
+        made.pop()
     mine = old[first : first + len(made)]
     if made and len(made) == len(mine):
         made[0], made[-1] = _as_first(made[0], mine[0], name[1]), _as_last(made[-1], mine[-1])
@@ -125,8 +129,11 @@ def _as_first(line: str, was: str, name: str) -> str:
 
 
 def _as_last(line: str, was: str) -> str:
-    """A version's last line, or its kernel's where that only goes on behind the definition."""
-    return was if line.strip() and was.strip().startswith(line.strip()) else line
+    """A version's last line, or its kernel's where one of them only goes on behind the definition."""
+    own = line.strip()
+    while own.endswith(" }") and own != was.strip():
+        own = own.removesuffix(" }")  # of a namespace
+    return was if own and was.strip().startswith(own) else line
 
 
 def _joined(version: str, names: set[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -11,7 +11,7 @@ from gpuopt_driver.errors import UsageError
 from gpuopt_driver.hooks import PluginInfo, Proposal, hookimpl
 from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit
-from gpuopt_driver.testing import Case, Pick, assert_same_output, check_case, check_execution
+from gpuopt_driver.testing import Case, Pick, assert_same_output, check_case, check_execution, execute
 from gpuopt_driver.testing.cases import CaseError, read_case
 from gpuopt_driver.variants.model import Variant
 
@@ -159,3 +159,23 @@ def test_programs_are_compared_by_what_they_print_and_return(tmp_path: Path, hos
         assert_same_output(path, plugin("1.0f", "99"), arguments=("3",))
     with pytest.raises(AssertionError, match=r"the patched program does not compile"):
         assert_same_output(path, plugin("1.0f", "__builtin_bitreverse32(1u)"), arguments=("3",))
+
+
+def test_an_arm_that_cannot_run_hides_none_behind_it(tmp_path: Path) -> None:
+    """The kit runs arms until no launch has one; what the program says of that is not its output."""
+    program = tmp_path / "program"
+    program.write_text(
+        "#!/bin/sh\necho told >&2\ncase $GPUOPT_DISPATCH in\n"
+        'arm:1) echo "gpuopt: k<<<(1,1,1),(32,1,1),0>>>: one n=1" >&2;;\n'
+        'arm:3) echo "gpuopt: k<<<(1,1,1),(32,1,1),0>>>: three n=1" >&2;;\n'
+        'arm:*) echo "gpuopt: k<<<(1,1,1),(32,1,1),0>>>: original n=1" >&2;;\nesac\n'
+        'why="no launch has that arm"; [ $GPUOPT_DISPATCH = arm:2 ] && why="no launch could run as that arm"\n'
+        "case $GPUOPT_DISPATCH in arm:[13]) exit 0;; esac\n"
+        'echo "gpuopt: warning: GPUOPT_DISPATCH=$GPUOPT_DISPATCH: $why; and so on" >&2\n'
+    )
+    program.chmod(0o755)
+    examined = SimpleNamespace(patched={"a.cu": b"bool k__gpuopt_one_offers("}, report=SimpleNamespace(gpu="h200"))
+    case = SimpleNamespace(source=tmp_path / "a.cu")
+    original = execute.Execution(b"", b"told\n", 0)
+    picks = execute._arms(case, examined, program, (), original, 1)
+    assert [pick.version for pick in picks] == ["one", "original", "three"]

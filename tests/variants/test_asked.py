@@ -77,8 +77,34 @@ def test_a_name_that_is_nearly_the_right_one_is_said_once(program: Path, name: s
     assert said(program, **{name: "original"}) == [SLIP.format(name)]
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("LEARM", "LEARN"),
+        ("LEARN_BUGET", "LEARN_BUDGET"),
+        ("CHOICE", "CHOICES"),
+        ("NUMBER", "NUMBERS"),
+    ],
+)
+def test_so_is_one_of_another_variable(program: Path, name: str, meant: str) -> None:
+    expected = SLIP.format(f"GPUOPT_{name}").replace("DISPATCH", meant)
+    assert said(program, **{f"GPUOPT_{name}": "off"}) == [expected]
+
+
+@pytest.mark.parametrize("value", ["much", "1%", "0,01", "-1", "nan"])
+def test_a_budget_that_is_no_number_is_left_aside(program: Path, tmp_path: Path, value: str) -> None:
+    learns = {"GPUOPT_LEARN": "on", "GPUOPT_EMU_MODE": "model", "GPUOPT_CHOICES": f"{tmp_path}/"}
+    (line,) = (one for one in said(program, GPUOPT_LEARN_BUDGET=value, **learns) if "BUDGET" in one)
+    assert line.startswith(
+        f"gpuopt: warning: GPUOPT_LEARN_BUDGET={value}: expected a part of a kernel's time, 0 to 1, "
+    )
+    assert not any("BUDGET" in line for line in said(program, GPUOPT_LEARN_BUDGET="1000", **learns))
+
+
 def test_what_is_right_is_not(program: Path) -> None:
     assert said(program) == []
+    for name in ("GPUOPT_CHOICES", "GPUOPT_LEARN_BUDGET", "GPUOPT_CACHE_DIR", "GPUOPT_POLICY", "GPUOPT_REPORT"):
+        assert said(program, **{name: "0"}) == []
     for name in ("GPUOPT_EMU_DISPATCH", "GPUOPT_NVCC", "GPUOPT_SOMETHING_LONG", "GPUOPT_", "MY_GPUOPT_DISPTACH"):
         assert said(program, **{name: "x" if name != "GPUOPT_EMU_DISPATCH" else "demand"}) == []
     assert said(program, GPUOPT_DISPATCH="") == said(program, GPUOPT_DISPATCH="original") == []

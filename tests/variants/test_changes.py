@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from gpuopt_driver.hooks import Proposal
 from gpuopt_driver.phases import Examination
 from gpuopt_driver.report.model import Decision
 from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.testing import cases, examine_case
 from gpuopt_driver.variants.changes import changes
 from gpuopt_driver.variants.model import Variant
 from tests.host.small_plugins import finding, plugin
@@ -67,6 +69,32 @@ def test_a_header_without_a_last_line_break(combined: Examination) -> None:
     lines = shown(combined, "included.cuh")
     assert [line for line in lines if line.startswith("@@")] == ["@@ -3,3 +3,3 @@ included as ver"]
     assert "\\ No newline at end of file" in lines
+
+
+CASES = Path(__file__).parents[2] / "plugins"
+
+
+@pytest.mark.parametrize(
+    ("plugin_name", "case", "titles"),
+    [
+        ("cta_clustering", "at_launch", ["product as cta_clustering", "row as cta_clustering"]),
+        ("coarsening", "plane", [f"{name} as coarsening{n}" for n in (2, 4) for name in ("scale", "row", "at")]),
+    ],
+)
+def test_functions_that_versions_have_copies_of_are_shown(plugin_name: str, case: str, titles: list[str]) -> None:
+    (one,) = (one for one in cases(CASES / plugin_name / "cases") if one.source.stem == case)
+    lines = shown(examine_case(one, plugin_name), one.source.name)
+    assert sorted({line.split("@@")[2].strip() for line in lines if line.startswith("@@")}) == sorted(titles)
+    assert not any("__gpuopt_launch" in line for line in lines)
+
+
+@pytest.mark.parametrize("plugin_name", ["vtb", "catt"])
+def test_no_launch_side_is_shown(plugin_name: str) -> None:
+    for one in cases(CASES / plugin_name / "cases")[::4]:
+        made = examine_case(one, plugin_name)
+        for path in made.patched:
+            lines = shown(made, Path(path).name)
+            assert not any(re.search(r"__gpuopt_(launch|elsewhere|versions)|gpuopt_rt::config", line) for line in lines)
 
 
 def made_of(
