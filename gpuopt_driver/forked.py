@@ -22,7 +22,8 @@ from gpuopt_driver import traced
 from gpuopt_driver.limits import is_over, longest
 
 T = TypeVar("T")
-Allowance = Callable[[], tuple[int, bool]]  # bytes that a child may have, and whether there will not be more
+# Bytes that a child may have that has so many, and whether there will not be more.
+Allowance = Callable[[int], tuple[int, bool]]
 
 _CHUNK = 1 << 16
 _SIZE_BYTES = 8
@@ -278,7 +279,7 @@ class _Meter:
         is_all = False
         if size > self.limit:
             with traced.paused():
-                given, is_all = self._allowance()
+                given, is_all = self._allowance(size)
             self.limit = max(self.limit, given)
         self.is_over = size > self.limit and is_all
         if size > self.limit and not is_all and self._since is None:

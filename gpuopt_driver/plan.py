@@ -154,9 +154,7 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
             continue
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
         if most > 0 and (len(instances) <= most or made > alone):
-            reason = (
-                f"a copy for measurements alone, of {made} bytes as instantiated and unrolled, takes long to compile"
-            )
+            reason = f"a copy for measurements alone, of {made} bytes when unrolled, takes long to compile"
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 

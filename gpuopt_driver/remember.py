@@ -29,9 +29,22 @@ _MAX_ABSENT = 20_000  # candidates; then asking for them costs more than an anal
 _PACKAGE = str(Path(__file__).parent)
 _STDLIB = str(Path(os.__file__).parent)
 _COMMENT = rb"(?:\s|\\\r?\n|/\*.*?\*/)*"
+_HASH = rb"(?:#|%:|\?\?=)"
+_SPELLED = rb'("[^"\n]*"|<[^>\n]*>|)'
+_BEHIND = re.compile(_COMMENT + _SPELLED, re.DOTALL)  # the words below
+_BEHIND_HAS = re.compile(_COMMENT + rb"\(?" + _COMMENT + _SPELLED, re.DOTALL)
+_WORDS = (b"include", b"import")
+_DIRECTIVE = re.compile(_HASH + _COMMENT + rb"(?:include_next|include|import)", re.DOTALL)
+_HAS = b"__has_"
+_NEXT = b"_next"
+_SPLICED = (b"\\\n", b"\\\r\n")
 _ASKS = re.compile(
-    rb"(?:#|%:|\?\?=)" + _COMMENT + rb"(?:include_next|include|import)\b" + _COMMENT + rb'("[^"\n]*"|<[^>\n]*>|)'
-    rb"|\b__has_include(?:_next)?\b" + _COMMENT + rb"\(?" + _COMMENT + rb'("[^"\n]*"|<[^>\n]*>|)',
+    _HASH
+    + _COMMENT
+    + rb"(?:include_next|include|import)\b"
+    + _BEHIND.pattern
+    + rb"|\b__has_include(?:_next)?\b"
+    + _BEHIND_HAS.pattern,
     re.DOTALL,
 )
 _TOOLKIT_MARKS = ("cuda_runtime.h", "crt")  # what tells a toolkit's directory among the user's
@@ -200,10 +213,55 @@ def _read(path: str, expected: str) -> bytes:
 
 def asked_for(data: bytes) -> Iterator[tuple[str, str]]:
     """(delimiter, name) of everything that a text includes or asks for; empty where a macro stands for it."""
-    for match in _ASKS.finditer(data):
-        spelled = match.group(1) if match.group(1) is not None else match.group(2)
+    found = _named_by_words(data)
+    if found is None:
+        matches = _ASKS.finditer(data)
+        found = [match.group(1) if match.group(1) is not None else match.group(2) for match in matches]
+    for spelled in found:
         text = os.fsdecode(spelled or b"")
         yield text[:1], text[1:-1]
+
+
+def _named_by_words(data: bytes) -> list[bytes] | None:
+    """What a text includes or asks for, found by the words for that, of which a text has few; None where a comment
+    ends in front of one: it may have begun in a directive."""
+    found: list[tuple[int, bytes]] = []
+    for word in _WORDS:
+        at = data.find(word)
+        while at >= 0:
+            end = at + len(word)
+            end += len(_NEXT) if word == _WORDS[0] and data.startswith(_NEXT, end) else 0
+            if _ends_a_word(data, end):
+                start = _start_of_line(data, at)
+                if data.find(b"*/", start, at) >= 0:
+                    return None
+                behind = _behind(data, start, at, end)
+                if behind is not None:
+                    match = behind.match(data, end)
+                    found.append((at, match.group(1) if match is not None else b""))
+            at = data.find(word, at + 1)
+    return [spelled for _, spelled in sorted(found)]
+
+
+def _behind(data: bytes, start: int, at: int, end: int) -> re.Pattern[bytes] | None:
+    """What is to stand behind a word that includes or asks for something, None where it does neither."""
+    if data.endswith(_HAS, start, at):
+        return _BEHIND_HAS if data.startswith(b"include", at) and _ends_a_word(data, at - len(_HAS), -1) else None
+    return _BEHIND if any(one.end() == end for one in _DIRECTIVE.finditer(data, start, end)) else None
+
+
+def _ends_a_word(data: bytes, at: int, step: int = 0) -> bool:
+    """Whether no letter, digit or underscore stands at a place (`step` -1: in front of it)."""
+    beside = data[at + step : at + step + 1] if at + step >= 0 else b""
+    return not (beside.isalnum() or beside == b"_")
+
+
+def _start_of_line(data: bytes, at: int) -> int:
+    """Where the line that a place is in begins, with all lines that are spliced to it."""
+    start = data.rfind(b"\n", 0, at) + 1
+    while start and data.endswith(_SPLICED, 0, start):
+        start = data.rfind(b"\n", 0, start - 1) + 1
+    return start
 
 
 def _tails(paths: Iterable[str], user: tuple[str, ...]) -> Iterator[str]:

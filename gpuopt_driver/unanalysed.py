@@ -46,7 +46,7 @@ def memory_of(
     elif nvcc is None or backend != NVCC:
         yield WITHOUT_NVCC, None
     elif peak is not None:
-        yield LEAST, peak
+        yield LEAST, lambda _: peak()
     else:
         rehearsal = Rehearsal(command, nvcc.path, env)
         try:

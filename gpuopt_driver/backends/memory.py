@@ -7,6 +7,7 @@ Imports nothing heavy: what runs beside nvcc starts with this.
 
 from __future__ import annotations
 
+import _signal as signal  # without the enumerations, which cost milliseconds
 import os
 
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
@@ -72,7 +73,8 @@ class Peak:
 class Rehearsal:
     """The peak of an nvcc that compiles the sources of a command as they are, started when somebody asks first.
 
-    For where none runs beside the analysis: `gpuopt explain`, a build on a terminal, options that name files.
+    For where none runs beside the analysis: `gpuopt explain`, a build on a terminal, options that name files, a source
+    that is likely to be patched. It goes no further than it has to: once it has taken as much as is needed it is held.
     """
 
     def __init__(self, command: NvccCommand, nvcc: str, env: Mapping[str, str]) -> None:
@@ -80,12 +82,17 @@ class Rehearsal:
         self._scratch = ""
         self._program = 0
         self._peak: Peak | None = None
+        self._is_held = False
 
-    def look(self) -> tuple[int, bool]:
-        """The peak so far, and whether that is all."""
+    def look(self, needed: int) -> tuple[int, bool]:
+        """The peak so far, and whether that is all; `needed`: what is asked for."""
         if self._peak is None:
             self._peak = Peak(self._start())
-        return self._peak.look()
+        so_far, is_all = self._peak.look()
+        if not is_all and (so_far >= needed) != self._is_held:
+            self._is_held = not self._is_held
+            os.killpg(self._program, signal.SIGSTOP if self._is_held else signal.SIGCONT)
+        return so_far, is_all
 
     def _start(self) -> int:
         import tempfile  # noqa: PLC0415 - rarely needed
@@ -108,7 +115,6 @@ class Rehearsal:
     def close(self) -> None:
         """End it, if it still runs, and remove what it made."""
         import shutil  # noqa: PLC0415
-        import signal  # noqa: PLC0415
 
         if self._peak is not None and self._peak.status is None:
             os.killpg(self._program, signal.SIGKILL)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _KERNELS, _LAUNCHES = (b"__global__", b"global))"), (b"<<<", b"<< <")
 _WORDS = (*_KERNELS, *_LAUNCHES)
 _MAX_FILES = 500  # then it is left to the parser
-_SOON = 200_000  # bytes of a source and its files that are analysed before nvcc would have compiled half of them
+_SOON = 200_000  # bytes of files with kernels or launches, which are analysed before nvcc would have compiled half
 _TOOLKIT = "cuda_runtime_api.h"  # is in the directory of a toolkit's headers
 _PAIRS = {b'"': b'"', b"<": b">"}
 
@@ -92,13 +92,17 @@ def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: 
 def launches_its_kernels(source: str, include_dirs: Sequence[str]) -> bool:
     """Whether a source, with what it includes, defines kernels and launches some, and is soon analysed.
 
-    Most of these get versions of kernels. Beside more text nvcc had better run at once: an analysis of it may need more
-    memory than is given without looking at nvcc's.
+    Most of these get versions of kernels, and a run of nvcc on the source as it is would be lost. Beside more text nvcc
+    had better run at once. Headers without kernels and launches do not count, however long they are, nor what a source
+    includes that has both itself.
     """
     left, missing = _SOON, {_KERNELS, _LAUNCHES}
     for data in _texts(source, include_dirs):
-        if data is None or len(data) > left:
+        if data is None:
             return False
-        left -= len(data)
-        missing -= {words for words in missing if any(word in data for word in words)}
-    return not missing
+        found = [words for words in (_KERNELS, _LAUNCHES) if any(word in data for word in words)]
+        left -= len(data) if found else 0
+        missing.difference_update(found)
+        if left < 0 or not missing:
+            break
+    return not missing and left >= 0

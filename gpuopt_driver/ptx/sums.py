@@ -139,6 +139,8 @@ def _factors(values: Values, product: Instruction, grain: Grain) -> list[str]:
 def _labels(values: Values, operand: str, grain: Grain) -> list[str]:
     """The label of an operand, and those of the constants that it may be beside other values."""
     sources = values.sources(operand)
+    if len(sources) == 1:
+        return [values.label(operand, grain)]
     constants = [one for one in sources if one.instruction is None and not one.constant.startswith("%")]
     if not constants or len(constants) == len(sources):
         return [values.label(operand, grain)]

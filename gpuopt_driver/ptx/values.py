@@ -67,6 +67,7 @@ class Values:
     _makers: dict[str, list[tuple[Instruction, int]]] = field(default_factory=dict)
     _uses: dict[str, list[Instruction]] = field(default_factory=dict)
     _sources: dict[str, dict[Source, int]] = field(default_factory=dict)
+    _ordered: dict[str, tuple[Source, ...]] = field(default_factory=dict)
     _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
     _roots: dict[str, frozenset[str]] = field(default_factory=dict)
     _loads: dict[Instruction, tuple[str, int, int]] = field(default_factory=dict)
@@ -140,7 +141,10 @@ class Values:
 
     def sources(self, operand: str) -> tuple[Source, ...]:
         """What an operand can hold: the instructions (no copies, no changes of sign) and constants it comes from."""
-        return tuple(self.signs(operand))
+        found = self._ordered.get(operand)
+        if found is None:
+            found = self._ordered[operand] = tuple(self.signs(operand))
+        return found
 
     def signs(self, operand: str) -> Mapping[Source, int]:
         """The sources of an operand, each with the sign that it gets on the way: 1, -1, or 0 where that depends."""
@@ -172,12 +176,15 @@ class Values:
     def label(self, operand: str, grain: Grain) -> Label:
         """The label of an operand: those of all that it can hold."""
         key = (operand, grain)
-        if key not in self._labels:
-            self._labels[key] = self._made(operand, grain)
-        return self._labels[key]
+        label = self._labels.get(key)
+        if label is None:
+            label = self._labels[key] = self._made(operand, grain)
+        return label
 
     def _made(self, operand: str, grain: Grain) -> Label:
         sources = self.sources(operand)
+        if len(sources) == 1:
+            return self.told(sources[0], grain)
         made = [one for one in sources if one.instruction is not None]
         told = sources if grain.first or not made else made
         return short(sorted({self.told(one, grain) for one in told}))

@@ -213,12 +213,14 @@ LAUNCHED = "void run(int *a) { k<<<9, 99>>>(a); }\n"
         ('#include "k.h"\n', ["beside", "beside"]),  # its kernels are launched elsewhere
         (f'#include "k.h"\n{LAUNCHED}', ["before", "beside"]),
         (f'#include "k.h"\n{LAUNCHED.replace("<<<", " << <")}', ["before", "beside"]),
-        (f"__global__ void k(int *);\n{LAUNCHED}#include NAME\n", ["beside", "beside"]),  # who knows how much that is
+        (f'#include "k.h"\n{LAUNCHED}#include NAME\n', ["beside", "beside"]),  # who knows how much that is
+        (f"__global__ void k(int *);\n{LAUNCHED}#include NAME\n", ["before", "beside"]),  # all that counts is here
         (f'#include "k.h"\n{LAUNCHED}// {"x" * 100_000}\n', ["before", "beside"]),
         (f'#include "k.h"\n{LAUNCHED}// {"x" * 200_000}\n', ["beside", "beside"]),
-        (f'#include "k.h"\n#include "large.h"\n{LAUNCHED}', ["beside", "beside"]),
+        (f'#include "large.h"\n{LAUNCHED}', ["beside", "beside"]),
+        (f'#include "k.h"\n#include "other.h"\n{LAUNCHED}', ["before", "beside"]),
     ],
-    ids=["defines", "launches", "formatted", "unknown", "long", "larger", "large"],
+    ids=["defines", "launches", "formatted", "unknown", "has both", "long", "larger", "large", "beside headers"],
 )
 def test_what_launches_its_own_kernels_is_analysed_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: list[str]
@@ -226,7 +228,8 @@ def test_what_launches_its_own_kernels_is_analysed_first(
     """Most of these are patched. Not where it is known that this one was not."""
     argv, asked = ["-c", "a.cu", "-o", "a.o"], []
     (tmp_path / "k.h").write_text("__global__ void k(int *a) { a[blockIdx.x] = 1; }\n")
-    (tmp_path / "large.h").write_text(f"// {'x' * 200_000}\n")
+    (tmp_path / "large.h").write_text(f"__global__ void k(int *);\n// {'x' * 200_000}\n")
+    (tmp_path / "other.h").write_text(f"// {'x' * 200_000}\n")
     (tmp_path / "a.cu").write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["gpuopt-nvcc", *argv])

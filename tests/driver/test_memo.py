@@ -269,3 +269,18 @@ def test_names_that_a_text_asks_for() -> None:
         ('"', "h.h"),
         ("<", "j.h"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b'# /* one\ntwo */ include <a.h>\n#include "b.h"\n', ["a.h", "b.h"]),
+        (b'#import "a.h"\n#include "b.h"\n#import <c.h>\n', ["a.h", "b.h", "c.h"]),
+        (b"#in\\\r\nclude <a.h>\n#\\\r\n  include\\\n <b.h>\n", ["b.h"]),
+        (b'x__has_include("a.h") __has_includes("b.h") __has_include_next /* c */ ( <d.h> )', ["d.h"]),
+        (b'#includes "a.h"\n#define include "b.h"\n// see #include "c.h"\n#include', ["c.h", ""]),
+        (b"??=include <a.h>\n/* */ #include <b.h>\n", ["a.h", "b.h"]),
+    ],
+)
+def test_directives_over_several_lines_and_words_that_are_none(text: bytes, expected: list[str]) -> None:
+    assert [name for _, name in asked_for(text)] == expected

@@ -68,7 +68,8 @@ def test_a_toolkit_is_none_of_the_projects(tmp_path: Path, writing: str) -> None
     toolkit = tmp_path / "cuda" / "include"
     toolkit.mkdir(parents=True)
     (toolkit / "cuda_runtime_api.h").write_text("#define __global__ __attribute__((global))\n")
-    (toolkit / "large.h").write_text(f"#include <cuda_runtime_api.h>\n// {'x' * 200_000}\n")
+    kernel = "__global__ void of_the_toolkit();\n"
+    (toolkit / "large.h").write_text(f"#include <cuda_runtime_api.h>\n{kernel}// {'x' * 200_000}\n")
     (tmp_path / "a.cu").write_text("#include <large.h>\n")
     option = writing.format(toolkit)
     assert not scan(tmp_path, option)
@@ -85,9 +86,13 @@ def test_a_toolkit_is_none_of_the_projects(tmp_path: Path, writing: str) -> None
     ("text", "header", "expected"),
     [
         ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "", True),
-        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "x" * 199_000, True),
-        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "x" * 200_000, False),
+        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n", "x" * 900_000, True),
+        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n" + "/" * 200_000, "", False),
+        ("__global__ void k();\nvoid f() { k<<<1, 2>>>(); }\n#include NAME\n", "", True),
         ("void f() { k<<<1, 2>>>(); }\n", "__global__ void k();\n", True),
+        ("void f() { k<<<1, 2>>>(); }\n", "__global__ void k();\n" + "x" * 199_000, True),
+        ("void f() { k<<<1, 2>>>(); }\n", "__global__ void k();\n" + "x" * 200_000, False),
+        ("void f() { k<<<1, 2>>>(); }\n#include NAME\n", "__global__ void k();\n", False),
         ("void f() { k<<<1, 2>>>(); }\n", "x" * 200_000, False),
         ("__global__ void k();\n", "", False),
         ("void f() { k<<<1, 2>>>(); }\n", "", False),
