@@ -309,7 +309,9 @@ def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, s
     looked_at = [wish for wish in changing if _is_looked_at(run, wish)]
     fresh = _new_errors(run.unit.diagnostics, after.diagnostics)
     if fresh:
-        found = _culprits(run, [], changing, fresh, [])
+        # A kernel's text that cannot stand elsewhere spoils the versions of all plugins: these are next to each other.
+        order = sorted(range(len(changing)), key=lambda at: changing[at].usr)
+        found = [(changing[at], error) for at, error in _culprits(run, changing, [], order, fresh, [])]
         return {(wish.plugin, wish.usr): _Veto(f"the patched source does not parse: {error}") for wish, error in found}
     vetoed: dict[tuple[str, str], _Veto] = {}
     for wish in looked_at:
@@ -331,20 +333,20 @@ def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, s
 
 
 def _culprits(
-    run: _Run, sound: list[Wish], suspects: Sequence[Wish], error: str, trials: list[str]
-) -> list[tuple[Wish, str]]:
-    """The wishes that bring errors into the source, each with its own, found by halves; the others go to `sound`.
+    run: _Run, wishes: Sequence[Wish], sound: list[int], suspects: Sequence[int], error: str, trials: list[str]
+) -> list[tuple[int, str]]:
+    """Which of the wishes bring errors into the source, each with its own, found by halves; the others go to `sound`.
 
     `trials` collects what every parse said: after some of them, all that are still suspected are guilty.
     """
     if len(suspects) == 1 or len(trials) >= _TRIALS:
-        return [(wish, error) for wish in suspects]
-    found: list[tuple[Wish, str]] = []
+        return [(at, error) for at in suspects]
+    found: list[tuple[int, str]] = []
     middle = len(suspects) // 2
     for half in (suspects[:middle], suspects[middle:]):
-        trials.append(_errors_with(run, [*sound, *half]))
+        trials.append(_errors_with(run, [wishes[at] for at in sorted([*sound, *half])]))
         if trials[-1]:
-            found.extend(_culprits(run, sound, half, trials[-1], trials))
+            found.extend(_culprits(run, wishes, sound, half, trials[-1], trials))
         else:
             sound.extend(half)
     return found

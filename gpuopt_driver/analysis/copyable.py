@@ -9,6 +9,8 @@ def why_not_copyable(kernel: Kernel) -> str | None:
     """Why a copy of the kernel's text under another name may be another kernel, or None."""
     if kernel.problems:
         return kernel.problems[0]
+    if kernel.changed_behind:
+        return kernel.changed_behind
     reasons = (
         (kernel.is_member, "the kernel is a class member"),
         (kernel.conditional, "its body depends on __CUDA_ARCH__"),

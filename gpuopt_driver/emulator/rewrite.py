@@ -79,12 +79,13 @@ def _shared_declarations(tokens: Tokens, structure: Structure, *, relocatable: b
     functions = [(f.body, tokens.match[f.body], f) for f in structure.functions]
     done = -1
     repeatable: set[tuple[bytes, ...]] = set()
+    at_file: set[bytes] = set()
     for index, text in enumerate(tokens.original):
         if text != b"__shared__" or index <= done:
             continue
         around: Function | None = next((f for opened, close, f in functions if opened < index < close), None)
         if around is None:
-            shared.rewrite_at_file(tokens, shared.statement_start(tokens, index), index, repeatable)
+            at_file |= shared.rewrite_at_file(tokens, shared.statement_start(tokens, index), index, repeatable)
         else:
             in_kernel = around.role is Role.KERNEL
             start = shared.statement_start(tokens, index)
@@ -103,6 +104,9 @@ def _shared_declarations(tokens: Tokens, structure: Structure, *, relocatable: b
                 tags = shared.rewrite_local(tokens, index, b"void", index, head=head, arguments=of)
                 tokens.gap[around.head] += b"namespace{%s}" % tags
         done = index
+    for opened, close, function in functions if at_file else ():
+        if function.role is not Role.HOST:
+            shared.name_memory(tokens, opened, close, at_file)
     return declared
 
 

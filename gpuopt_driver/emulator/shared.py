@@ -105,20 +105,21 @@ def _namespaces(tokens: Tokens, index: int) -> tuple[bytes, ...]:
     return tuple(b" ".join(tokens.original[statement_start(tokens, at) : at]) for at in opened)
 
 
-def rewrite_at_file(tokens: Tokens, start: int, number: int, seen: set[tuple[bytes, ...]]) -> None:
-    """A `__shared__` declaration outside functions: each name becomes an object that stands for the memory.
+def rewrite_at_file(tokens: Tokens, start: int, number: int, seen: set[tuple[bytes, ...]]) -> set[bytes]:
+    """A `__shared__` declaration outside functions: each name becomes an object that stands for the memory; the names.
 
     An `extern` one may be repeated, as several headers of a program do; the repetitions go (`seen`: those before).
     """
     found = list(declarators(tokens, start))
     if not found:
-        return
+        return set()
+    names = {tokens.at(name) for name, _ in found}
     end = found[-1][1]
     if b"extern" in tokens.original[start:end]:
         declared = (*_namespaces(tokens, start), *tokens.original[start:end])
         if declared in seen:
             tokens.clear(start, end + 1)
-            return
+            return names
         seen.add(declared)
     for at in range(start, end):
         if tokens.at(at) in _STORAGE:
@@ -131,3 +132,19 @@ def rewrite_at_file(tokens: Tokens, start: int, number: int, seen: set[tuple[byt
         tokens.text[name] = tag + b"_type"
     tokens.text[start] = b"typedef " + tokens.text[start]
     tokens.text[end] = b";" + objects
+    return names
+
+
+def name_memory(tokens: Tokens, start: int, end: int, names: set[bytes]) -> None:
+    """Whole operands in device code [start, end) that are such names: the memory, whose type templates, `auto` and
+    casts may ask for."""
+    for at in tokens.places(*names):
+        if start <= at < end and tokens.text[at] == tokens.at(at) and _is_operand(tokens, at):
+            tokens.text[at] = b"::gpuopt_emu::memory_of(" + tokens.at(at) + b")"
+
+
+def _is_operand(tokens: Tokens, at: int) -> bool:
+    before, after = tokens.at(at - 1), tokens.at(at + 1)
+    if before == b"return":
+        return after == b";"
+    return before in (b"(", b",", b"=") and after in (b")", b",", b";")

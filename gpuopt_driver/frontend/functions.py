@@ -10,6 +10,7 @@ from gpuopt_driver.frontend.declarations import template_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.later import Later
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem
 from gpuopt_driver.frontend.repeating import Words
@@ -25,7 +26,9 @@ _FUNCTIONS = (int(K.FUNCTION_DECL), int(K.CXX_METHOD))
 Made = dict[tuple[int, frozenset[str]], Function]
 
 
-def functions_of(translation: Translation, bodies: Iterable[Body], known: Made, words: Words) -> tuple[Function, ...]:
+def functions_of(
+    translation: Translation, bodies: Iterable[Body], known: Made, words: Words, later: Later
+) -> tuple[Function, ...]:
     """The functions with these bodies, callees first; one per function or template, named by its first body.
 
     `known`, for all kernels of a unit: what was made of a body among functions with these USRs.
@@ -37,7 +40,7 @@ def functions_of(translation: Translation, bodies: Iterable[Body], known: Made, 
         usr = _usr(body.root.cursor)
         key = (id(body), usrs)
         if key not in known:
-            known[key] = _function(translation, body, usr, usrs, words)
+            known[key] = _function(translation, body, usr, usrs, words, later)
         made = known[key]
         if usr in found:  # another instantiation: whatever one of them calls or names
             first = found[usr][1]
@@ -47,7 +50,9 @@ def functions_of(translation: Translation, bodies: Iterable[Body], known: Made, 
     return tuple(_callees_first({usr: function for usr, (_body, function) in found.items()}))
 
 
-def _function(translation: Translation, body: Body, usr: str, usrs: frozenset[str], words: Words) -> Function:
+def _function(
+    translation: Translation, body: Body, usr: str, usrs: frozenset[str], words: Words, later: Later
+) -> Function:
     cursor, place = body.root.cursor, body.place
     assert body.block is not None, "only functions with a body are read"
     pattern = template_of(cursor)
@@ -65,6 +70,8 @@ def _function(translation: Translation, body: Body, usr: str, usrs: frozenset[st
     if "weak" in declared.attributes and pattern is None:
         problems.append(FunctionProblem.WEAK)
     problems += [_OF_WORDS[one] for one in sorted(words.in_text(place.source.data, body.block.start, body.block.end))]
+    if later.change(place, start, body.block.end, body.root):
+        problems.append(FunctionProblem.CHANGED)
     if place.source.data[at:end] != name.encode():
         problems.append(FunctionProblem.UNUSUAL_NAME)
     return Function(

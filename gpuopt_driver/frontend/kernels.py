@@ -13,6 +13,7 @@ from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.functions import Made, builtins_in, call_sites, functions_of, params_span
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.later import Later
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.machine import Facts, Lessons, StmtFacts
 from gpuopt_driver.frontend.markers import markers_of
@@ -68,6 +69,7 @@ class KernelReader:
         self.made: Made = {}
         self.plain = PlainClasses(translation)
         self.repeating = Repeating(translation, self.plain)
+        self.later = Later(translation, found.functions)
         self.reach = Reach(translation, found.functions)
         self.budget = _BUDGET
 
@@ -182,7 +184,7 @@ class KernelReader:
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
-        functions = functions_of(self.translation, bodies, self.made, self.repeating.words)
+        functions = functions_of(self.translation, bodies, self.made, self.repeating.words, self.later)
         texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
         errors = self.blame.problems(texts, own_words(root, data))
         problems.extend(errors)
@@ -223,6 +225,7 @@ class KernelReader:
             effects=effects_of(root, body, place, self.plain, self.bodies, facts.accesses),
             assignments=assignments_of(tree, place),
             special=frozenset(special),
+            changed_behind=self.later.change(place, start, body.end, root),
             conditional=depends_on_arch(data, start, body.end, self.arch_macros),
             static_shared_bytes=shared,
             uses_dynamic_shared=facts.dynamic_shared,

@@ -262,6 +262,7 @@ class FunctionProblem(Enum):
     STATIC_VARIABLES = "it has static local variables"
     OWN_NAME = "it uses its own name (__func__)"
     COUNTER = "it uses __COUNTER__"
+    CHANGED = "a name in it means something else at the end of its file"
     UNUSUAL_NAME = "its name is written in an unusual way"
     WEAK = "it is weak, and another file's definition may take its place"
 
@@ -384,6 +385,7 @@ class Kernel:
     assignments: tuple[Assignment, ...] = ()
     # Of asm exit sreg smid clock gridDim printf malloc assert func counter friend hides copies cdp recursion goto.
     special: frozenset[str] = frozenset()
+    changed_behind: str = ""  # what its text names and means another thing at the end of its file, in words
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
     static_shared_bytes: int | None = 0  # None: not known
     uses_dynamic_shared: bool = False

@@ -8,7 +8,7 @@ import re
 from gpuopt_driver.digests import sha256
 from gpuopt_driver.frontend.model import Kernel, Unit
 
-_COMMENT = re.compile(rb'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')', re.DOTALL)
+_COMMENT = re.compile(rb'//(?:\\\r?\n|[^\n])*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')', re.DOTALL)
 
 _CONDITIONAL = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(if|ifdef|ifndef|elif|else|endif)\b", re.MULTILINE)
 
@@ -21,7 +21,7 @@ def strip_comments(data: bytes) -> bytes:
 def one_line(text: str) -> str:
     """The text without comments and line breaks."""
     plain = strip_comments(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
-    return re.sub(r"\s+", " ", plain.replace("\\\n", " "))
+    return re.sub(r"\s+", " ", re.sub(r"\\\r?\n", "", plain))  # a spliced line may end within a word
 
 
 def balanced(data: bytes) -> bool:

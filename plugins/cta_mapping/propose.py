@@ -68,10 +68,8 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
     return Proposal((said(Decision.APPLIED, code, message),), variants=(variant,))
 
 
-def _refused(
-    kernel: Kernel, context: Context, survey: BlockSurvey, options: Options, direction: str
-) -> tuple[str, str] | None:
-    """Code and reason why blocks go where the GPU sends them."""
+def _nothing(kernel: Kernel, survey: BlockSurvey, direction: str) -> tuple[str, str] | None:
+    """Code and reason why there is nothing to map."""
     if direction == "none":
         return codes.SWITCHED_OFF, "the policy asks for no mapping"
     if not any(use.name == "blockIdx" for use in kernel.builtin_uses):
@@ -80,6 +78,16 @@ def _refused(
         if survey.kind is BlockKind.DATA:
             return codes.IRREGULAR, survey.evidence
         return codes.NO_REUSE, "blocks reuse no lines of each other along x or y"
+    return None
+
+
+def _refused(
+    kernel: Kernel, context: Context, survey: BlockSurvey, options: Options, direction: str
+) -> tuple[str, str] | None:
+    """Code and reason why blocks go where the GPU sends them."""
+    nothing = _nothing(kernel, survey, direction)
+    if nothing is not None:
+        return nothing
     if options.form == "report":
         return codes.NO_REGISTER, f"blocks reuse data along {direction}, but a program cannot say which SM runs a block"
     if context.undispatchable or not context.has_host_code:

@@ -10,21 +10,22 @@ from __future__ import annotations
 # height where it is no multiple of a warp (else 0).
 DEVICE = """\
 // Barrier `number` + 1. Since Hopper by a constant: the compiler counts those that a block uses, and an SM has few.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-enum { ANY_BARRIER = 0 };
-#else
-enum { ANY_BARRIER = 1 };
-#endif
 template <unsigned ID, unsigned LEFT> struct named {
   static __device__ void sync(unsigned number, unsigned threads) {
-    if (ANY_BARRIER) asm volatile("bar.sync %0, %1;" :: "r"(number + ID), "r"(threads) : "memory");
-    else if (LEFT == 1 || number + 1 == ID) asm volatile("bar.sync %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if (LEFT == 1 || number + 1 == ID) asm volatile("bar.sync %0, %1;" :: "n"(ID), "r"(threads) : "memory");
     else named<ID + 1, LEFT - 1>::sync(number, threads);
+#else
+    asm volatile("bar.sync %0, %1;" :: "r"(number + ID), "r"(threads) : "memory");
+#endif
   }
   static __device__ void arrive(unsigned number, unsigned threads) {
-    if (ANY_BARRIER) asm volatile("bar.arrive %0, %1;" :: "r"(number + ID), "r"(threads) : "memory");
-    else if (LEFT == 1 || number + 1 == ID) asm volatile("bar.arrive %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if (LEFT == 1 || number + 1 == ID) asm volatile("bar.arrive %0, %1;" :: "n"(ID), "r"(threads) : "memory");
     else named<ID + 1, LEFT - 1>::arrive(number, threads);
+#else
+    asm volatile("bar.arrive %0, %1;" :: "r"(number + ID), "r"(threads) : "memory");
+#endif
   }
   static __device__ int count(unsigned number, unsigned threads, int predicate) {
     if (LEFT != 1 && number + 1 != ID) return named<ID + 1, LEFT - 1>::count(number, threads, predicate);

@@ -236,6 +236,24 @@ def test_where_nearly_all_changes_break_the_source_the_search_ends(
     assert len(parses) < 20
 
 
+def test_one_kernel_that_spoils_the_versions_of_all_plugins_costs_no_other_kernel_its(tmp_path: Path) -> None:
+    def twin(name: str) -> Any:
+        def propose(kernel: Any, context: Any, _facts: Any) -> Proposal:
+            at = context.unit.files[kernel.span.file].data.index(b"1.0f", kernel.span.start)
+            text = b"undeclared" if kernel.name == "add3" else b"2.0f"
+            variant = Variant(kernel.usr, name, (Edit(kernel.span.file, at, at + 4, text),), "return true;")
+            return Proposal((finding(name, kernel, Decision.APPLIED),), (), (variant,))
+
+        return plugin(name, propose)
+
+    names = [f"twin{number}" for number in range(5)]
+    many = "".join(KERNEL.replace("add", f"add{k}").replace("all", f"all{k}") for k in range(8))
+    result = examined(tmp_path, [twin(name) for name in names], many)
+    lost = {one.kernel for one in result.report.findings if one.decision is Decision.DECLINED}
+    assert lost == {"add3"}
+    assert len(result.report.findings) == len(names) * 8
+
+
 def test_who_lost_to_a_plugin_that_is_taken_back_gets_its_turn(tmp_path: Path) -> None:
     policy = Policy(phases=(Phase("p", ("bad", "good")),))
     result = examined(tmp_path, [swap("bad", "1.0f", "undeclared"), GOOD], policy=policy)

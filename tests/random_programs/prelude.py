@@ -17,6 +17,7 @@ ADD: #define ADD(to, what) (to) += (what)
 MINE: #define MINE (A[me])
 SELF: #define SELF ((unsigned)__func__[1])
 ORDINAL: #define ORDINAL (__COUNTER__ + 1u)
+SALT: #define SALT 3u
 SWAP_IF: #define SWAP_IF(test, a, b) if (test) { unsigned c_ = a; a = b; b = c_; }
 STORE: #define STORE(array, at, what) (array)[at] = (what)
 SYNC: #define SYNC __syncthreads()

@@ -155,3 +155,7 @@ def test_people_are_not_shown_guards_that_always_say_no() -> None:
     says_no = asks.replace(b"_b_", b"_a_").replace(b"true", b"false")
     assert shortened(b"one\n" + says_no + asks + b"two\n") == b"one\n" + asks + b"two\n"
     assert abridge(says_no) == says_no
+
+
+def test_a_spliced_line_may_end_within_a_word() -> None:
+    assert one_line("const unsi\\\ngned *a, \\\r\n  int n // a comment \\\n of two lines\n") == "const unsigned *a, int n "

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import gpuopt_plugins.vtb as vtb
+import pytest
 
 from gpuopt_driver.testing import Case
 from gpuopt_driver.testing.check import examine_case
@@ -77,3 +78,17 @@ def test_every_factor_computes_the_same(tmp_path: Path, host_compiler: str) -> N
     usual = run(tmp_path / "program", **settings)
     assert (wrong.stdout, wrong.stderr.replace(ASIDE, "", 1)) == (usual.stdout, usual.stderr)
     assert ASIDE in wrong.stderr
+
+
+def test_sources_that_ask_for_the_architecture_build_silently(
+    tmp_path: Path, host_compiler: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "asks.cu"
+    source.write_text("#if __CUDA_ARCH__ >= 700\n#define SPREAD 1\n#endif\n" + SOURCE)
+    examined = examine_case(Case(source, gpu="h200", options={"margin": 0, "factor": 2}), vtb)
+    (patched,) = examined.patched.values()
+    assert b"bar.sync" in patched
+    assert (
+        compile_with("-arch=sm_90", source, "-o", tmp_path / "asks", cwd=tmp_path, patched={str(source): patched}) == 0
+    )
+    assert capfd.readouterr().err == ""

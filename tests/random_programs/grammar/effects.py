@@ -42,7 +42,7 @@ def macros(w: Writer, scope: Scope) -> Node:
     """Statements out of macros."""
     to = w.rng.choice(scope.u)
     if w.chance(0.03):  # such a kernel must be left alone
-        return statement(w.pick(f"ADD({to}, SELF);", f"ADD({to}, ORDINAL);"))
+        return statement(w.pick(f"ADD({to}, SELF);", f"ADD({to}, ORDINAL);", f"ADD({to}, SALT);"))
     return statement(w.pick(f"STEP({to});", f"ADD({to}, A[me]);", f"SWAP_IF(t & 1, {to}, v1);", f"ADD({to}, MINE);"))
 
 

@@ -1,0 +1,108 @@
+"""What means something else at the end of a file, where versions and copies stand, than where a function stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
+from gpuopt_driver.frontend.signatures import CLASSES
+from gpuopt_driver.frontend.translation import Place, Translation
+from gpuopt_driver.frontend.tree import Node
+
+_GAP = rb"(?:[ \t]|\\\r?\n)*"
+_DIRECTIVE = re.compile(
+    rb"^[ \t]*(?:#|%%:)%s(define|undef|include)%s([^\s(\\]+)((?:[^\\\n]|\\\r?\n|\\.)*)" % (_GAP, _GAP), re.M
+)
+_POP = re.compile(rb"\bpop_macro[ \t]*\([ \t]*\\?\"(\w+)")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_CALLS = frozenset(map(int, (K.CALL, K.DECL_REF, K.OVERLOADED_REF)))
+_FUNCTIONS = frozenset(map(int, (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE)))
+
+
+class Later:
+    """Answers for one unit; `functions` are all that it declares, by name."""
+
+    def __init__(self, translation: Translation, functions: Mapping[str, Sequence[Cursor]]) -> None:
+        self._lib = translation.lib
+        self._files = {path: source.data for path, source in translation.files.items()}
+        self._functions = functions
+        self._changed: dict[str, list[tuple[int, bytes]]] = {}
+        self._macros: dict[bytes, frozenset[bytes]] | None = None
+
+    def change(self, place: Place, start: int, end: int, root: Node) -> str:
+        """What the text [start, end) of a function names and means another thing at the end of its file, in words."""
+        return self._macro(place.source.path, start, end) or self._function(place, end, root)
+
+    def _macro(self, path: str, start: int, end: int) -> str:
+        data = self._files.get(path)
+        changes = [] if data is None else [one for one in self._changes(path) if one[0] > start]
+        if data is None or not changes:
+            return ""
+        words = self._reached(set(_WORD.findall(data, start, end)))
+        seen: set[bytes] = set()
+        for at, name in changes:
+            # What a body defines for itself, it defines once more.
+            own = at < end and (name in seen or name not in self._reached(set(_WORD.findall(data, start, at))))
+            if name in words and not own:
+                line = data.count(b"\n", 0, at) + 1
+                return f"the macro {name.decode('utf-8', 'replace')} is another one behind it (line {line})"
+            seen.add(name)
+        return ""
+
+    def _changes(self, path: str) -> list[tuple[int, bytes]]:
+        """Where a file defines or undefines macros, in order; includes of the project's files count with theirs."""
+        if path not in self._changed:
+            self._changed[path] = []  # of a file that includes itself
+            self._changed[path] = sorted(self._found(self._files[path]))
+        return self._changed[path]
+
+    def _found(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        for match in _POP.finditer(data):
+            yield match.start(), match[1]
+        for match in _DIRECTIVE.finditer(data):
+            if match[1] != b"include":
+                yield match.start(), match[2]
+                continue
+            included = match[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
+            for path in self._files:
+                if path.rpartition("/")[2] == included:
+                    yield from ((match.start(), name) for _at, name in self._changes(path))
+
+    def _reached(self, words: set[bytes]) -> set[bytes]:
+        """These words, and those of the macros among them."""
+        if self._macros is None:
+            macros: dict[bytes, set[bytes]] = {}
+            for data in self._files.values():
+                for match in _DIRECTIVE.finditer(data):
+                    if match[1] == b"define":
+                        macros.setdefault(match[2], set()).update(_WORD.findall(match[3]))
+            self._macros = {name: frozenset(found) for name, found in macros.items()}
+        found, todo = set(words), list(words)
+        while todo:
+            more = self._macros.get(todo.pop(), frozenset()) - found
+            found |= more
+            todo.extend(more)
+        return found
+
+    def _function(self, place: Place, end: int, root: Node) -> str:
+        """The first function behind the text that has the name of one that it calls, and no declaration before."""
+        for name in dict.fromkeys(_name(node) for node in root.walk() if node.kind in _CALLS):
+            declared = [one for one in self._functions.get(name, ()) if one.kind in _FUNCTIONS] if name else []
+            places = [(one, *libclang.file_location(self._lib.clang_getCursorLocation(one))) for one in declared]
+            before = {libclang.usr(one) for one, file, at in places if file != place.file or at < end}
+            for one, file, at in places if before else ():
+                is_member = self._lib.clang_getCursorSemanticParent(one).kind in CLASSES
+                if file == place.file and at >= end and not is_member and libclang.usr(one) not in before:
+                    line = place.source.data.count(b"\n", 0, at) + 1
+                    return f"another {name}() is declared behind it (line {line})"
+        return ""
+
+
+def _name(node: Node) -> str:
+    if node.kind == K.OVERLOADED_REF:
+        return node.name
+    reference = node.reference
+    return "" if reference is None or reference.kind not in _FUNCTIONS else libclang.spelling(reference)

@@ -1,0 +1,78 @@
+"""Kernels and functions that name what means something else at the end of their file, where versions stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.analysis.copyable import why_not_copyable
+from gpuopt_driver.frontend.model import FunctionProblem
+
+from .conftest import Parse
+
+K = "__global__ void k(int *o, int n) { o[n] = %s; }\n"
+
+
+def _macro(name: str, line: int) -> str:
+    return f"the macro {name} is another one behind it (line {line})"
+
+
+def _function(name: str) -> str:
+    return f"another {name}() is declared behind it (line 3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("#define N 4\n" + K % "N" + "#undef N\n", _macro("N", 3)),
+        ("#define N 4\n" + K % "N" + "#undef N\n#define N 5\n", _macro("N", 3)),
+        ("#define N 4\n#define M (N + 1)\n" + K % "M" + "# undef \\\n N\n", _macro("N", 4)),
+        (
+            '#define N 4\n#pragma push_macro("N")\n#undef N\n#define N 5\n' + K % "N" + '#pragma pop_macro("N")\n',
+            _macro("N", 6),
+        ),
+        ('#define N 4\n_Pragma("push_macro(\\"N\\")")\n' + K % "N" + '_Pragma("pop_macro(\\"N\\")")\n', _macro("N", 4)),
+        (K % "n" + "#define n 5\n", _macro("n", 2)),
+        ("#define N 4\n__global__ void k(int *o) { *o = N;\n#undef N\n}\n", _macro("N", 3)),
+        ("#define N 4\n" + K % "N" + "#define M 3\n#undef OTHER\n", ""),
+        ("__global__ void k(int *o) {\n#define STEP 2\n*o = STEP;\n#undef STEP\n}\n", ""),
+        ("__device__ int f(double);\n" + K % "f(1)" + "__device__ int f(int);\n", _function("f")),
+        (
+            "__device__ int f(double);\nnamespace q { " + K % "f(1)" + "__device__ int f(float); }\n",
+            _function("f"),
+        ),
+        (
+            "struct A {}; __device__ int operator+(A, double);\n" + K % "A() + 1"
+            + "__device__ int operator+(A, int);\n",
+            _function("operator+"),
+        ),
+        ("__device__ int f(int);\n" + K % "f(1)" + "__device__ int f(int a) { return a; }\n", ""),
+        ("__device__ int f(int);\n" + K % "f(1)" + "struct S { int f(float); };\n", ""),
+    ],
+)  # fmt: skip
+def test_names_that_change_behind_a_kernel(parse: Parse, text: str, reason: str) -> None:
+    (kernel,) = parse(text).kernels
+    assert kernel.problems == ()
+    assert kernel.changed_behind == reason
+    assert why_not_copyable(kernel) == (reason or None)
+
+
+def test_a_header_that_cleans_up_behind_itself(parse: Parse, tmp_path: Path) -> None:
+    (tmp_path / "kernel.cuh").write_text("#pragma once\n#define TILE 8\n" + K % "TILE" + '#include "clean.cuh"\n')
+    (tmp_path / "clean.cuh").write_text("#undef TILE\n")
+    (kernel,) = parse('#include "kernel.cuh"\nvoid f(int *o) { k<<<1, 1>>>(o, 3); }\n').kernels
+    assert kernel.changed_behind == _macro("TILE", 4)
+
+
+def test_a_source_behind_its_header(parse: Parse, tmp_path: Path) -> None:
+    (tmp_path / "kernel.cuh").write_text("#pragma once\n#define TILE 8\n" + K % "TILE")
+    (kernel,) = parse('#include "kernel.cuh"\nvoid f(int *o) { k<<<1, 1>>>(o, 3); }\n#undef TILE\n').kernels
+    assert kernel.changed_behind == ""
+
+
+def test_functions_that_cannot_stand_there(parse: Parse) -> None:
+    text = "#define N 4\n__device__ int f() { return N; }\n#undef N\n"
+    (kernel,) = parse(text + K % "f()").kernels
+    assert kernel.changed_behind == ""
+    assert [one.problems for one in kernel.functions] == [(FunctionProblem.CHANGED,)]
