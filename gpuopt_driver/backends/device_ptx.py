@@ -55,21 +55,33 @@ def same_code(
     given = [one for one in device_arguments(command) if one not in _LINE_OPTIONS]
     is_own = command.value("gpu-architecture") in ("all", "all-major")  # of each PTX for one GPU, but for the last
     targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own and not is_own)}
-    text = with_copies(module, bodies)
+    left = {name: list(range(len(others))) for name, others in bodies.items()}
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
 
-        def codes(target: str) -> dict[str, tuple[bytes, ...]]:
-            return code_of_kernels(_assembled(text, [*given, f"-arch={target}"], run, Path(scratch)))
+        def is_assembled(target: str) -> bool:
+            """Whether nvcc makes code for a GPU; bodies whose code differs there are left out."""
+            shown = {name: [bodies[name][at] for at in numbers] for name, numbers in left.items() if numbers}
+            text = with_copies(module, shown)
+            codes = code_of_kernels(_assembled(text, [*given, f"-arch={target}"], run, Path(scratch)))
+            if codes or target in targets:
+                left.update({name: _fitting(name, left[name], codes) for name in shown})
+            return bool(codes)
 
-        later = (f"sm_{number}" for number in reversed(ALL) if number > own)
-        newest = {} if found.group(1)[-1] in "af" else next((made for made in map(codes, later) if made), {})
-        made = [*map(codes, sorted(targets)), *([newest] if newest else [])]
-    return {name: [at for at in range(len(others)) if _fits(name, at, made)] for name, others in bodies.items()}
+        # One GPU after the other: what differs on one need not be assembled for the next.
+        for target in sorted(targets):
+            if any(left.values()):
+                is_assembled(target)
+        for number in () if found.group(1)[-1] in "af" else (one for one in reversed(ALL) if one > own):
+            if not any(left.values()) or is_assembled(f"sm_{number}"):
+                break
+    return left
 
 
-def _fits(name: str, number: int, made: Sequence[Mapping[str, tuple[bytes, ...]]]) -> bool:
-    """Whether a copy of a kernel has its machine code everywhere."""
-    return all(name in codes and codes[name] == codes.get(copy_name(name, number)) for codes in made)
+def _fitting(name: str, numbers: Sequence[int], codes: Mapping[str, tuple[bytes, ...]]) -> list[int]:
+    """Which of the copies of a kernel, with these numbers in the order of the copies, have its machine code."""
+    return [
+        at for place, at in enumerate(numbers) if name in codes and codes[name] == codes.get(copy_name(name, place))
+    ]
 
 
 def _assembled(text: str, arguments: list[str], run: Callable[[list[str]], bool], scratch: Path) -> bytes:

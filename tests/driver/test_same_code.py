@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -52,14 +53,33 @@ def test_what_ptxas_does_is_found_among_what_it_may_do(real_nvcc: str, arguments
     module = HEADER + kernel("beside", BESIDE) + kernel("before", BEFORE)
     command = parse_command([*arguments, "-c", "a.cu"], {}, "/")
 
+    copies: list[int] = []
+
     def run(words: list[str]) -> bool:
+        copies.append(Path(words[-1]).read_text().count(".entry") - 2)
         return subprocess.run([real_nvcc, *words], check=False, capture_output=True).returncode == 0
 
     asked = {name: ways(module, name) for name in ("beside", "before")}
     found = same_code(command, module, asked, run)
     forms = {name: ["fma.rn.f16" in asked[name][number] for number in numbers] for name, numbers in found.items()}
     assert forms == {"beside": [True], "before": [False]}, "in one block they are fused; other ways have other code"
-    assert same_code(command, module, asked, lambda _: False) == {"beside": [], "before": []}, "nvcc does not say"
+    every = sum(map(len, asked.values()))
+    assert copies[0] == every
+    assert set(copies[1:]) == {2}, "what differs on one GPU is not assembled for the next"
+
+
+def test_where_nvcc_does_not_say_it_is_not_asked_again() -> None:
+    module = HEADER + kernel("beside", BESIDE) + kernel("before", BEFORE)
+    command = parse_command(["-gencode=arch=compute_80,code=[sm_86,compute_80]", "-c", "a.cu"], {}, "/")
+    runs: list[list[str]] = []
+
+    def refuses(words: list[str]) -> bool:
+        runs.append(words)
+        return False
+
+    asked = {name: ways(module, name) for name in ("beside", "before")}
+    assert same_code(command, module, asked, refuses) == {"beside": [], "before": []}
+    assert len(runs) == 1
 
 
 def test_what_is_no_cubin_has_no_machine_code() -> None:
