@@ -50,6 +50,7 @@ from gpuopt_driver.frontend.usage import variables_of
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited for all kernels of a unit; more would mean an explosion of inlined calls
 _SHARE = 10_000  # of them are every kernel's, whatever the ones before it took
+_SPLICED = re.compile(rb"\w\\\r?\n\w")
 _LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
 
 
@@ -169,6 +170,8 @@ class KernelReader:
             problems.append("defined by a macro")
         if source.instantiation is not None and not source.is_template:
             problems.append("an explicit specialisation of a template")
+        if _SPLICED.search(data, start, body.end):
+            problems.append("a line is spliced within a word")
         span = place.span(start, body.end, editable=not body.macro)
         name = libclang.spelling(source.cursor)
         name_at = self._name_offset(source.cursor, place)
