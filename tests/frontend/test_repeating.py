@@ -109,6 +109,6 @@ def test_functions_that_say_where_they_stand(parse: Parse) -> None:
 
 def test_a_word_on_two_lines(parse: Parse) -> None:
     (kernel,) = parse("__global__ void k(unsi\\\ngned *o, \\\n int n) { o[n] = 1; }\n").kernels
-    assert why_not_copyable(kernel) == "a line is spliced within a word"
+    assert why_not_copyable(kernel) == "its declaration has a line that is spliced within a word"
     (kernel,) = parse("__global__ void k(unsigned *o, \\\n int n) { \\\n o[n] = 1; }\n").kernels
     assert why_not_copyable(kernel) is None
