@@ -6,6 +6,7 @@ starts with a `#line` that gives it its own name back. Include directories are s
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -85,7 +86,9 @@ def mirror(toolchain: Toolchain, source: str, patched: Mapping[str, bytes], root
             data = Path(absolute).read_bytes()
         copy = Path(_under(root, absolute))
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(b"#line 1 " + os.fsencode(json.dumps(name, ensure_ascii=False)) + b"\n" + data)
+        copy.write_bytes(
+            b"#line 1 " + os.fsencode(json.dumps(name, ensure_ascii=False)) + b"\n" + data.removeprefix(codecs.BOM_UTF8)
+        )
         copied.add(absolute)
     if not changed:
         return None

@@ -51,6 +51,7 @@ from gpuopt_driver.frontend.usage import variables_of
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited for all kernels of a unit; more would mean an explosion of inlined calls
 _SHARE = 10_000  # of them are every kernel's, whatever the ones before it took
+_SPLICED = re.compile(rb"\w\\\r?\n\w")
 _LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
 
 
@@ -170,17 +171,17 @@ class KernelReader:
             problems.append("defined by a macro")
         if source.instantiation is not None and not source.is_template:
             problems.append("an explicit specialisation of a template")
+        if _SPLICED.search(data, start, body.start):
+            problems.append("its declaration has a line that is spliced within a word")
         span = place.span(start, body.end, editable=not body.macro)
         name = libclang.spelling(source.cursor)
         name_at = self._name_offset(source.cursor, place)
         span_of_params = params_span(place, name_at + len(name.encode()), body.start)
         earlier = self._earlier(source.pattern)
         given = [child for child in root.children if child.kind == K.PARM_DECL]
-        special = facts.special | self.repeating.words.in_text(data, body.start, body.end)
         names = template_names(source.pattern) if source.is_template else ()
+        special = facts.special | self.repeating.words.in_text(data, body.start, body.end)
         special |= self.repeating.marks(self.functions.get(name, ()), names, given)
-        if _launches(data, body):
-            special.add("cdp")
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
@@ -224,7 +225,7 @@ class KernelReader:
             variables=variables_of(body, tree, place),
             effects=effects_of(root, body, place, self.plain, self.bodies, facts.accesses),
             assignments=assignments_of(tree, place),
-            special=frozenset(special),
+            special=frozenset(special | {"cdp"} if _launches(data, body) else special),
             changed_behind=self.later.change(place, start, body.end, root),
             conditional=depends_on_arch(data, start, body.end, self.arch_macros),
             static_shared_bytes=shared,

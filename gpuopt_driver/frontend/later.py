@@ -17,6 +17,8 @@ _DIRECTIVE = re.compile(
     rb"^[ \t]*(?:#|%%:)%s(define|undef|include)%s([^\s(\\]+)((?:[^\\\n]|\\\r?\n|\\.)*)" % (_GAP, _GAP), re.M
 )
 _POP = re.compile(rb"\bpop_macro[ \t]*\([ \t]*\\?\"(\w+)")
+_LINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:line\b|\d)", re.M)
+_PLACES = frozenset({b"__LINE__", b"__FILE__", b"__builtin_LINE", b"__builtin_FILE", b"assert"})
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _CALLS = frozenset(map(int, (K.CALL, K.DECL_REF, K.OVERLOADED_REF)))
 _FUNCTIONS = frozenset(map(int, (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE)))
@@ -34,7 +36,8 @@ class Later:
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
         """What the text [start, end) of a function names and means another thing at the end of its file, in words."""
-        return self._macro(place.source.path, start, end) or self._function(place, end, root)
+        path = place.source.path
+        return self._macro(path, start, end) or self._line(path, start, end) or self._function(place, end, root)
 
     def _macro(self, path: str, start: int, end: int) -> str:
         data = self._files.get(path)
@@ -51,6 +54,15 @@ class Later:
                 return f"the macro {name.decode('utf-8', 'replace')} is another one behind it (line {line})"
             seen.add(name)
         return ""
+
+    def _line(self, path: str, start: int, end: int) -> str:
+        """Versions have the lines that their kernel has in its file, not those that it gives itself."""
+        data = self._files.get(path)
+        found = None if data is None else _LINE.search(data, 0, start)
+        if data is None or found is None or self._reached(set(_WORD.findall(data, start, end))).isdisjoint(_PLACES):
+            return ""
+        line = data.count(b"\n", 0, found.start()) + 1
+        return f"it says where it stands, and a #line gives its file other lines (line {line})"
 
     def _changes(self, path: str) -> list[tuple[int, bytes]]:
         """Where a file defines or undefines macros, in order; includes of the project's files count with theirs."""

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import gpuopt_plugins
@@ -164,6 +165,15 @@ def test_patched_sources_and_headers(project: Path) -> None:
     only_header = {str(header): HEADER.replace(b"5", b"70")}
     assert compile_with("one.cu", "-o", "app", cwd=project, patched=only_header) == 0
     assert run(project / "app").stdout == "71 one.cu\n"
+
+
+def test_patched_files_that_begin_with_a_byte_order_mark(project: Path) -> None:
+    header, main = project / "sub/shared.cuh", project / "one.cu"
+    header.write_bytes(BOM_UTF8 + HEADER)
+    main.write_bytes(BOM_UTF8 + SELF_CONTAINED)
+    patched = {str(main): BOM_UTF8 + SELF_CONTAINED.replace(b"*p = 1;", b"*p = 2;")}
+    assert compile_with("one.cu", "-o", "app", cwd=project, patched=patched) == 0
+    assert run(project / "app").stdout == "7 one.cu\n"
 
 
 def test_a_patch_that_does_not_compile_is_left_out(project: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -58,6 +58,17 @@ def test_names_that_change_behind_a_kernel(parse: Parse, text: str, reason: str)
     assert why_not_copyable(kernel) == (reason or None)
 
 
+@pytest.mark.parametrize("what", ["__LINE__", "WHERE", "sizeof(__FILE__)"])
+def test_lines_that_a_file_gives_itself(parse: Parse, what: str) -> None:
+    text = '#define WHERE (__LINE__ + 1)\n#line 200 "other.cu"\n'
+    (kernel,) = parse(text + K % what).kernels
+    assert kernel.changed_behind == "it says where it stands, and a #line gives its file other lines (line 2)"
+    (kernel,) = parse(text + K % "n").kernels
+    assert kernel.changed_behind == ""
+    (kernel,) = parse(K % "__LINE__").kernels
+    assert kernel.changed_behind == ""
+
+
 def test_a_header_that_cleans_up_behind_itself(parse: Parse, tmp_path: Path) -> None:
     (tmp_path / "kernel.cuh").write_text("#pragma once\n#define TILE 8\n" + K % "TILE" + '#include "clean.cuh"\n')
     (tmp_path / "clean.cuh").write_text("#undef TILE\n")

@@ -105,3 +105,10 @@ def test_functions_that_say_where_they_stand(parse: Parse) -> None:
         "f": (FunctionProblem.OWN_NAME,),
         "g": (FunctionProblem.COUNTER,),
     }
+
+
+def test_a_word_on_two_lines(parse: Parse) -> None:
+    (kernel,) = parse("__global__ void k(unsi\\\ngned *o, \\\n int n) { o[n] = 1; }\n").kernels
+    assert why_not_copyable(kernel) == "its declaration has a line that is spliced within a word"
+    (kernel,) = parse("__global__ void k(unsigned *o, \\\n int n) { \\\n o[n] = 1; }\n").kernels
+    assert why_not_copyable(kernel) is None

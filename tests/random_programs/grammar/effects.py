@@ -41,7 +41,7 @@ def take(w: Writer, scope: Scope) -> Node:
 def macros(w: Writer, scope: Scope) -> Node:
     """Statements out of macros."""
     to = w.rng.choice(scope.u)
-    if w.chance(0.03):  # such a kernel must be left alone
+    if w.chance(0.1):  # such a kernel must be left alone
         return statement(w.pick(f"ADD({to}, SELF);", f"ADD({to}, ORDINAL);", f"ADD({to}, SALT);"))
     return statement(w.pick(f"STEP({to});", f"ADD({to}, A[me]);", f"SWAP_IF(t & 1, {to}, v1);", f"ADD({to}, MINE);"))
 
