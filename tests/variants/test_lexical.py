@@ -158,11 +158,5 @@ def test_people_are_not_shown_guards_that_always_say_no() -> None:
 
 
 def test_a_spliced_line_may_end_within_a_word() -> None:
-<<<<<<< HEAD
     text = "const unsi\\\ngned *a, \\\r\n  int n // a comment \\\n of two lines\n"
     assert one_line(text) == "const unsigned *a, int n "
-=======
-    assert (
-        one_line("const unsi\\\ngned *a, \\\r\n  int n // a comment \\\n of two lines\n") == "const unsigned *a, int n "
-    )
->>>>>>> h-c
