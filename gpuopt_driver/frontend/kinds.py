@@ -20,6 +20,7 @@ class K:
     VAR_DECL = 9
     PARM_DECL = 10
     CXX_METHOD = 21
+    TYPEDEF = 20
     NAMESPACE = 22
     LINKAGE_SPEC = 23
     CONSTRUCTOR = 24
@@ -32,6 +33,7 @@ class K:
     CLASS_TEMPLATE = 31
     CLASS_PARTIAL = 32
     USING_DECL = 35
+    TYPE_ALIAS = 36
     TYPE_REF = 43
     TEMPLATE_REF = 45
     NAMESPACE_REF = 46

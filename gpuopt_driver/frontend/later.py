@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from gpuopt_driver.frontend import libclang
@@ -21,6 +22,7 @@ _LINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:line\b|\d)", re.M)
 _PLACES = frozenset({b"__LINE__", b"__FILE__", b"__builtin_LINE", b"__builtin_FILE", b"assert"})
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _CALLS = frozenset(map(int, (K.CALL, K.DECL_REF, K.OVERLOADED_REF)))
+_HIDING = frozenset(map(int, (K.VAR_DECL, *CLASSES, K.UNION_DECL, K.ENUM_DECL, K.TYPEDEF, K.TYPE_ALIAS, K.USING_DECL)))
 _FUNCTIONS = frozenset(map(int, (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE)))
 
 
@@ -31,13 +33,16 @@ class Later:
         self._lib = translation.lib
         self._files = {path: source.data for path, source in translation.files.items()}
         self._functions = functions
+        self._translation = translation
+        self._inside: dict[str, list[Cursor]] | None = None
         self._changed: dict[str, list[tuple[int, bytes]]] = {}
         self._macros: dict[bytes, frozenset[bytes]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
         """What the text [start, end) of a function names and means another thing at the end of its file, in words."""
         path = place.source.path
-        return self._macro(path, start, end) or self._line(path, start, end) or self._function(place, end, root)
+        found = self._macro(path, start, end) or self._line(path, start, end) or self._function(place, end, root)
+        return found or self._hiding(place, start, end, root)
 
     def _macro(self, path: str, start: int, end: int) -> str:
         data = self._files.get(path)
@@ -111,6 +116,39 @@ class Later:
                     line = place.source.data.count(b"\n", 0, at) + 1
                     return f"another {name}() is declared behind it (line {line})"
         return ""
+
+    def _hiding(self, place: Place, start: int, end: int, root: Node) -> str:
+        """The first declaration behind the text that is new in a namespace around it, and has a name that is in it."""
+        if b"namespace" not in place.source.data[end:]:
+            return ""
+        words = set(_WORD.findall(place.source.data, start, end))
+        around = self._lib.clang_getCursorSemanticParent(root.cursor)
+        while around.kind == K.NAMESPACE:
+            before: set[str] = set()
+            for one in self._declared_in(libclang.usr(around)):
+                file, at = libclang.file_location(self._lib.clang_getCursorLocation(one))
+                name, usr = libclang.spelling(one), libclang.usr(one)
+                if file == place.file and at >= end and name.encode() in words and usr not in before:
+                    line = place.source.data.count(b"\n", 0, at) + 1
+                    return f"another {name} is declared in its namespace behind it (line {line})"
+                before.add(usr)
+            around = self._lib.clang_getCursorSemanticParent(around)
+        return ""
+
+    def _declared_in(self, namespace: str) -> list[Cursor]:
+        """What is declared in a namespace, in all of its parts, but for functions."""
+        if self._inside is None:
+            self._inside = {}
+            todo = deque([self._translation.index.root()])
+            while todo:
+                parent = todo.popleft()  # the parts of a namespace in their order
+                for one in libclang.children(parent):
+                    if one.kind in (K.NAMESPACE, K.LINKAGE_SPEC):
+                        file, _at = libclang.file_location(self._lib.clang_getCursorLocation(one))
+                        todo.extend([] if self._translation.is_system(file) else [one])
+                    elif one.kind in _HIDING and parent.kind == K.NAMESPACE:
+                        self._inside.setdefault(libclang.usr(parent), []).append(one)
+        return self._inside.get(namespace, [])
 
 
 def _name(node: Node) -> str:

@@ -58,6 +58,27 @@ def test_names_that_change_behind_a_kernel(parse: Parse, text: str, reason: str)
     assert why_not_copyable(kernel) == (reason or None)
 
 
+@pytest.mark.parametrize(
+    ("name", "behind"),
+    [
+        ("M", "namespace q { const int M = 5; }"),
+        ("T", "namespace q { typedef char T; }"),
+        ("T", "namespace p { struct T { char c; }; }"),
+        ("", "namespace other { const int M = 5; typedef char T; }"),
+        ("", "const int L = 3; namespace q { const int L = 5; void f() { int M = 3; } }"),
+        ("own", "namespace q { extern __device__ int own; }"),
+        ("", "namespace p { extern __device__ int own; }"),
+    ],
+)
+def test_what_a_namespace_declares_behind_a_kernel(parse: Parse, name: str, behind: str) -> None:
+    text = "const int M = 3; typedef double T; namespace p { __device__ int own; }\n"
+    behind = behind.replace("namespace q {", "namespace p { namespace q {").replace("}", "} }", behind.count("q {"))
+    text += "namespace p { namespace q { " + K % "own + M + sizeof(T)" + "} }\n"
+    (kernel,) = parse(text + behind + "\n").kernels
+    assert kernel.problems == ()
+    assert kernel.changed_behind == (name and f"another {name} is declared in its namespace behind it (line 4)")
+
+
 @pytest.mark.parametrize("what", ["__LINE__", "WHERE", "sizeof(__FILE__)"])
 def test_lines_that_a_file_gives_itself(parse: Parse, what: str) -> None:
     text = '#define WHERE (__LINE__ + 1)\n#line 200 "other.cu"\n'
