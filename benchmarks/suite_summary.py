@@ -162,9 +162,11 @@ def summary(lines: Sequence[Run]) -> tuple[str, bool]:
         told = f"  {one.part:.3f} {one.program} {one.kernel[:60]}: {one.launches} launches, "
         made.append(told + f"{one.settled:.3f}, {one.best:.3f} {one.arm}")
     bad = [line for line in lines if line["differs"] or (line["problem"] and not str(line["run"]).startswith("plain"))]
-    made += [
-        f"other output or status: {line['program']} {line['run']}: {line['differs'] or line['problem']}" for line in bad
-    ]
+    for line in bad:
+        plain = programs[line["program"]].get("plain", {})
+        took = f" (nvcc's build: {plain['seconds']:g} s)" if line["problem"] and not plain.get("problem") else ""
+        kind = "perhaps waits for ever" if took and 3 * plain["seconds"] < line["seconds"] else "other output or status"
+        made.append(f"{kind}: {line['program']} {line['run']}: {line['differs'] or line['problem']}{took}")
     left = [line for line in lines if line["problem"] and line["run"] in PLAIN]
     made += [f"not compared: {line['program']}: {line['problem']}" for line in left]
     for name, runs in sorted(programs.items()):

@@ -144,7 +144,7 @@ def test_a_run_that_does_not_end_is_told(tmp_path: Path) -> None:
     done, runs = _run(tmp_path, "--limit", "1")
     assert done.returncode == 1
     assert runs["wrong", "settled"]["problem"] == "did not end in 1 s"
-    assert "other output or status: wrong settled: did not end in 1 s" in done.stdout
+    assert "perhaps waits for ever: wrong settled: did not end in 1 s (nvcc's build: 0." in done.stdout
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
