@@ -81,7 +81,7 @@ template <class Tag, class T> struct SharedAtFile<Tag, T[]> {
 // The memory that a name stands for where its type is asked for; a variable of a function that hides it is itself.
 template <class Tag, class T> T &memory_of(const SharedAtFile<Tag, T> &name) { return name; }
 template <class Tag, class T> T *memory_of(const SharedAtFile<Tag, T[]> &name) { return name; }
-template <class X> X &memory_of(X &variable) { return variable; }
+template <class Variable> Variable &memory_of(Variable &variable) { return variable; }
 
 }  // namespace gpuopt_emu
 
