@@ -50,10 +50,11 @@ def write(place: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
-    """Two units with versions."""
+    """Two units with versions, and the code for each mode of the emulator."""
     place = tmp_path_factory.mktemp("asked")
     build = [*BUILD, "--gpuopt-backend=emulator", *write(place), "-o", "program"]
-    subprocess.run(build, cwd=place, check=True, capture_output=True, timeout=300)
+    env = {**os.environ, "GPUOPT_EMU_MODE": ""}
+    subprocess.run(build, cwd=place, check=True, capture_output=True, timeout=300, env=env)
     return place / "program"
 
 
