@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -182,6 +185,28 @@ def test_damage_costs_the_damaged_lines(program, learned, tmp_path):
     assert told[0][0] == "catt"
     ran(program, 12, GPUOPT_CHOICES=f"{tmp_path}")
     assert (tmp_path / kept.name).read_bytes().splitlines()[-1].startswith(b"gpuopt-choices-1\t")
+
+
+def test_programs_that_are_killed_cost_nobody_what_is_known(program, learned, tmp_path):
+    """At random times, while they learn and others read: what is left is whole, and the next program is right."""
+    chance = random.Random(36)
+    (known,) = learned[0].glob("*.choices")
+    (tmp_path / known.name).write_bytes(known.read_bytes())
+    usual = {"GPUOPT_EMU_GPU": GPU, "GPUOPT_EMU_MODE": "model", "GPUOPT_LEARN": "on", "GPUOPT_CHOICES": f"{tmp_path}"}
+    ended = []
+    for _ in range(12):
+        with subprocess.Popen([program, "12"], env={**os.environ, **usual}, stdout=subprocess.DEVNULL) as process:
+            time.sleep(chance.uniform(0, 0.4))
+            process.kill()
+        ended.append(process.returncode)
+    assert -signal.SIGKILL in ended
+    reading = records_at(Place(tmp_path, "tests"), os.environ)
+    assert reading.damaged == 0
+    assert len(reading.records) >= len(kept(learned[0]))
+    printed, told, said = ran(program, 3, GPUOPT_CHOICES=f"{tmp_path}")
+    assert printed == ran(program, 3, GPUOPT_DISPATCH="original")[0]
+    assert told[0][0] == "catt"
+    assert "warning" not in said
 
 
 def test_no_more_is_lost_than_the_budget_allows(learned):
