@@ -15,7 +15,8 @@ from gpuopt_driver.analysis.block_forms import Accesses, BlockForm
 from gpuopt_driver.analysis.block_reuse import conflict
 from gpuopt_driver.analysis.block_sets import Grid
 from gpuopt_driver.analysis.copyable import why_not_copyable
-from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, StmtKind, SyncKind
+from gpuopt_driver.analysis.exits import returns_before
+from gpuopt_driver.frontend.model import Access, Kernel, Space, StmtKind, SyncKind
 from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.source.text import SourceFile
 
@@ -175,16 +176,9 @@ def returns_before_barrier(
 
     `kinds`: what counts as a barrier; `besides`: returns (statements) that do not count.
     """
-    barriers = [sync.stmt for sync in kernel.syncs if sync.kind in kinds]
-    for stmt in kernel.stmts:
-        if stmt.kind is not StmtKind.RETURN or stmt.reached_uniformly or stmt.id in besides:
-            continue
-        repeated = {
-            one.id
-            for loop in kernel.ancestors(stmt.id)
-            if loop.kind in LOOP_KINDS
-            for one in kernel.descendants(loop.id)
-        }
-        if any(barrier > stmt.id or barrier in repeated for barrier in barriers):
-            return f"some threads return ({kernel.line_of(stmt.span)}) before others reach a barrier"
+    barriers = {sync.stmt for sync in kernel.syncs if sync.kind in kinds}
+    early = {one.id: one for barrier in barriers for one in returns_before(kernel, barrier)}
+    for number in sorted(early):
+        if not early[number].reached_uniformly and number not in besides:
+            return f"some threads return ({kernel.line_of(early[number].span)}) before others reach a barrier"
     return None

@@ -48,7 +48,7 @@ def missed(
             return Missed(text, sync.span)
         if sync.kind is not SyncKind.WARP:
             continue
-        returns = (one for one in _returns(kernel, sync.stmt) if one.id not in besides)
+        returns = (one for one in returns_before(kernel, sync.stmt) if one.id not in besides)
         left = next((one for one in returns if one.convergence is Convergence.DIVERGENT), None)
         if left is not None:
             text = f"threads of a warp may have returned ({kernel.line_of(left.span)}) before the others exchange data"
@@ -67,10 +67,10 @@ def row_condition(kernel: Kernel) -> str:
 
 def _needs_rows(kernel: Kernel, stmt: int, convergence: Convergence) -> bool:
     """Whether an operation of a warp is reached by all of it only where rows of threads are whole warps."""
-    return Convergence.WARPS in (convergence, *(one.convergence for one in _returns(kernel, stmt)))
+    return Convergence.WARPS in (convergence, *(one.convergence for one in returns_before(kernel, stmt)))
 
 
-def _returns(kernel: Kernel, stmt: int) -> list[Stmt]:
+def returns_before(kernel: Kernel, stmt: int) -> list[Stmt]:
     """The returns that may run before a statement does."""
     again = {
         inner.id for loop in kernel.ancestors(stmt) if loop.kind in LOOP_KINDS for inner in kernel.descendants(loop.id)
