@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.kinds import K
@@ -35,7 +35,8 @@ class Later:
         self._functions = functions
         self._translation = translation
         self._inside: dict[str, list[Cursor]] | None = None
-        self._changed: dict[str, list[tuple[int, bytes]]] = {}
+        self._directives: dict[str, Sequence[tuple[int, bytes, tuple[str, ...]]]] = {}
+        self._named: dict[str, list[str]] | None = None  # the files by their last name
         self._macros: dict[bytes, frozenset[bytes]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
@@ -46,7 +47,7 @@ class Later:
 
     def _macro(self, path: str, start: int, end: int) -> str:
         data = self._files.get(path)
-        changes = [] if data is None else [one for one in self._changes(path) if one[0] > start]
+        changes = [] if data is None else self._changes(path, start)
         if data is None or not changes:
             return ""
         words = self._reached(set(_WORD.findall(data, start, end)))
@@ -69,24 +70,46 @@ class Later:
         line = data.count(b"\n", 0, found.start()) + 1
         return f"it says where it stands, and a #line gives its file other lines (line {line})"
 
-    def _changes(self, path: str) -> list[tuple[int, bytes]]:
-        """Where a file defines or undefines macros, in order; includes of the project's files count with theirs."""
-        if path not in self._changed:
-            self._changed[path] = []  # of a file that includes itself
-            self._changed[path] = sorted(self._found(self._files[path]))
-        return self._changed[path]
+    def _changes(self, path: str, start: int) -> list[tuple[int, bytes]]:
+        """Where a file defines or undefines macros behind a place, in order; includes count with all that they bring."""
+        found: set[tuple[int, bytes]] = set()
+        for at, name, included in self._directives_of(path):
+            if at > start:
+                names = {name} if name else self._names_from(included, path)
+                found.update((at, one) for one in names)
+        return sorted(found)
 
-    def _found(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        for match in _POP.finditer(data):
-            yield match.start(), match[1]
-        for match in _DIRECTIVE.finditer(data):
-            if match[1] != b"include":
-                yield match.start(), match[2]
-                continue
-            included = match[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
+    def _directives_of(self, path: str) -> Sequence[tuple[int, bytes, tuple[str, ...]]]:
+        """Where a file changes which macro, or includes which of the project's files (by their last name)."""
+        if path not in self._directives:
+            data = self._files[path]
+            found = [(match.start(), match[1], ()) for match in _POP.finditer(data)]
+            found += [(match.start(), *self._told(match)) for match in _DIRECTIVE.finditer(data)]
+            self._directives[path] = found
+        return self._directives[path]
+
+    def _told(self, directive: re.Match[bytes]) -> tuple[bytes, tuple[str, ...]]:
+        if directive[1] != b"include":
+            return directive[2], ()
+        if self._named is None:
+            self._named = {}
             for path in self._files:
-                if path.rpartition("/")[2] == included:
-                    yield from ((match.start(), name) for _at, name in self._changes(path))
+                self._named.setdefault(path.rpartition("/")[2], []).append(path)
+        last = directive[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
+        return b"", tuple(self._named.get(last, ()))
+
+    def _names_from(self, paths: Sequence[str], without: str) -> set[bytes]:
+        """The macros that these files change, and all that they include: each once, however often it is included."""
+        names: set[bytes] = set()
+        seen, todo = {without}, list(paths)
+        while todo:
+            path = todo.pop()
+            if path not in seen:
+                seen.add(path)
+                for _at, name, included in self._directives_of(path):
+                    names.update([name] if name else ())
+                    todo.extend(included)
+        return names
 
     def _reached(self, words: set[bytes]) -> set[bytes]:
         """These words, and those of the macros among them."""
