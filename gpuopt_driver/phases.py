@@ -14,7 +14,7 @@ from gpuopt_driver.arch.choose import UNKNOWN_GPU, choose
 from gpuopt_driver.arch.load import load_named
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.facts import kernel_facts
-from gpuopt_driver.frontend.model import Kernel, Unit
+from gpuopt_driver.frontend.model import Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import disabled_names
@@ -49,6 +49,7 @@ class Job:
     per_thread_stream: bool = False  # whether the null stream is that of the calling thread
     resources: Mapping[str, Resources] = field(default_factory=dict)  # by kernel name
     refused: Refused = field(default_factory=dict)  # versions that an earlier compilation has shown to be wrong
+    checks: bool = False  # whether patched sources are parsed again where nvcc would tell the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +276,8 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
     if not run.is_last:
         return changed, parse_unit(run.job.source, _at_level(run), contents), granted
     only = {wish.usr for wish in granted if _is_looked_at(run, wish)}
+    if not only and not knocks and _is_left_to_nvcc(run):
+        return changed, run.unit, granted
     if not only:  # the kernels are what they were
         return changed, replace(run.unit, diagnostics=_errors_of(run, contents)), granted
     return changed, parse_unit(run.job.source, _at_level(run), contents, only), granted
@@ -283,6 +286,14 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
 def _is_looked_at(run: _Run, wish: Wish) -> bool:
     """Whether a kernel's patched text is to be read: it has changed, or its plugin has a look of its own."""
     return wish.changes and (bool(wish.edits) or host.checks(run.plugins, wish.plugin))
+
+
+def _is_left_to_nvcc(run: _Run) -> bool:
+    """Whether nvcc is to find what is wrong with the patched source: with all headers, parsing takes a second or two.
+
+    Where it does not compile the driver asks for patches that were checked.
+    """
+    return run.job.backend == "nvcc" and not run.job.checks and run.unit.level is not ParseLevel.BUNDLED
 
 
 def _at_level(run: _Run) -> ParseOptions:

@@ -25,6 +25,8 @@ _CALLS = frozenset(map(int, (K.CALL, K.DECL_REF, K.OVERLOADED_REF)))
 _HIDING = frozenset(map(int, (K.VAR_DECL, *CLASSES, K.UNION_DECL, K.ENUM_DECL, K.TYPEDEF, K.TYPE_ALIAS, K.USING_DECL)))
 _FUNCTIONS = frozenset(map(int, (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE)))
 
+_Directive = tuple[int, bytes, tuple[str, ...]]  # its offset, the macro that it changes, the files that it includes
+
 
 class Later:
     """Answers for one unit; `functions` are all that it declares, by name."""
@@ -35,7 +37,7 @@ class Later:
         self._functions = functions
         self._translation = translation
         self._inside: dict[str, list[Cursor]] | None = None
-        self._directives: dict[str, Sequence[tuple[int, bytes, tuple[str, ...]]]] = {}
+        self._directives: dict[str, Sequence[_Directive]] = {}
         self._named: dict[str, list[str]] | None = None  # the files by their last name
         self._macros: dict[bytes, frozenset[bytes]] | None = None
 
@@ -71,7 +73,7 @@ class Later:
         return f"it says where it stands, and a #line gives its file other lines (line {line})"
 
     def _changes(self, path: str, start: int) -> list[tuple[int, bytes]]:
-        """Where a file defines or undefines macros behind a place, in order; includes count with all that they bring."""
+        """Where a file changes macros behind a place, in order; includes count with all that they bring."""
         found: set[tuple[int, bytes]] = set()
         for at, name, included in self._directives_of(path):
             if at > start:
@@ -79,11 +81,11 @@ class Later:
                 found.update((at, one) for one in names)
         return sorted(found)
 
-    def _directives_of(self, path: str) -> Sequence[tuple[int, bytes, tuple[str, ...]]]:
+    def _directives_of(self, path: str) -> Sequence[_Directive]:
         """Where a file changes which macro, or includes which of the project's files (by their last name)."""
         if path not in self._directives:
             data = self._files[path]
-            found = [(match.start(), match[1], ()) for match in _POP.finditer(data)]
+            found: list[_Directive] = [(match.start(), match[1], ()) for match in _POP.finditer(data)]
             found += [(match.start(), *self._told(match)) for match in _DIRECTIVE.finditer(data)]
             self._directives[path] = found
         return self._directives[path]
