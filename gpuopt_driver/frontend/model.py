@@ -392,6 +392,7 @@ class Kernel:
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
     has_errors: bool = False  # whether some of the problems are errors of the parser
+    is_idle: bool = False  # nothing in the unit launches it: of its code nothing is known, as nobody asked for it
 
     @property
     def inner(self) -> Span:

@@ -185,6 +185,9 @@ def _parse(
         found = Finder(translation, with_hosts=only is None).run()
         reader = KernelReader(translation, found)
         wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
+        launches = _launches(translation, found.hosts)
+        idle = _idle(wanted, launches) if options.launched_only and only is None else {}
+        wanted = [one for one in wanted if id(one) not in idle]
         is_asked = len(tried.levels) > 1 and not (tried.is_over and tried.best is None)
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
         certain = sum(broken)
@@ -194,7 +197,9 @@ def _parse(
             kernels = _kernels(reader, wanted, broken, lambda damage: tried.is_too_much(level, damage))
         if kernels is None:
             return _Parsed(None, certain, _diagnostics(translation))
-        launches = _launches(translation, found.hosts)
+        read = {id(source): kernel for source, kernel in zip(wanted, kernels, strict=True)}
+        read.update({number: reader.named_only(source) for number, source in _first_of_each(idle).items()})
+        kernels = [read[id(source)] for source in found.kernels if id(source) in read]
         unit = Unit(
             main=translation.main,
             files=dict(translation.files),
@@ -221,6 +226,20 @@ def _kernels(
             return None
         kernels.append(reader.read(source))
     return kernels
+
+
+def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch]) -> dict[int, KernelSource]:
+    """By identity, the kernels that no launch of the unit is known to mean: none of their launches can be patched."""
+    launched = {launch.kernel for launch in launches}
+    return {id(source): source for source in sources if libclang.usr(source.pattern) not in launched}
+
+
+def _first_of_each(sources: Mapping[int, KernelSource]) -> dict[int, KernelSource]:
+    """One instantiation of each kernel."""
+    first: dict[str, int] = {}
+    for number, source in sources.items():
+        first.setdefault(libclang.usr(source.pattern), number)
+    return {number: sources[number] for number in first.values()}
 
 
 def _launches(translation: Translation, hosts: list[HostFunction]) -> list[Launch]:
