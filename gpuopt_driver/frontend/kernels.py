@@ -91,8 +91,8 @@ class KernelReader:
         reached = self._reached(root, body, place, tree, facts)
         return self._assemble(source, root, body, place, tree, facts, reached, problems)
 
-    def named_only(self, source: KernelSource) -> Kernel:
-        """The model of a kernel that nothing launches and whose code nobody asked for: name, place and parameters."""
+    def named_only(self, source: KernelSource, why: str) -> Kernel:
+        """The model of a kernel that can have no version and whose code nobody asked for: name, place and parameters."""
         place = place_of(self.translation, source.cursor)
         data = place.source.data
         name, usr = libclang.spelling(source.cursor), libclang.usr(source.pattern)
@@ -121,8 +121,8 @@ class KernelReader:
             is_member=source.cursor.kind == K.CXX_METHOD or any(one.kind in CLASSES for one in source.parents),
             launch_bounds=launch_bounds(data, start, max(opened, start)),
             markers=markers_of(place.source, start, end, self.extents.get(place.source.path, [])),
-            problems=("nothing in this file launches it",),
-            is_idle=True,
+            problems=(why,),
+            idle=why,
         )
 
     def is_damaged(self, source: KernelSource) -> bool:

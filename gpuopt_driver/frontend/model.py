@@ -392,7 +392,7 @@ class Kernel:
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
     has_errors: bool = False  # whether some of the problems are errors of the parser
-    is_idle: bool = False  # nothing in the unit launches it: of its code nothing is known, as nobody asked for it
+    idle: str = ""  # why nothing that is launched can be a version of it: nobody asked for its code, which is not known
 
     @property
     def inner(self) -> Span:
@@ -428,6 +428,11 @@ class Kernel:
     def loop_of(self, id: int) -> Loop | None:
         """The loop whose statement has this id."""
         return next((loop for loop in self.loops if loop.stmt == id), None)
+
+
+UNSPELLABLE = (
+    "its template arguments cannot be written behind it: local or later types, lambdas, templates or functions"
+)
 
 
 class ParseLevel(Enum):

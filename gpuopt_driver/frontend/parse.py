@@ -16,7 +16,7 @@ from gpuopt_driver.frontend.declarations import Finder, HostFunction, KernelSour
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.launches import LaunchReader
-from gpuopt_driver.frontend.model import Kernel, ParseLevel, Unit
+from gpuopt_driver.frontend.model import UNSPELLABLE, Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.translation import Translation, main_path
@@ -198,7 +198,7 @@ def _parse(
         if kernels is None:
             return _Parsed(None, certain, _diagnostics(translation))
         read = {id(source): kernel for source, kernel in zip(wanted, kernels, strict=True)}
-        read.update({number: reader.named_only(source) for number, source in _first_of_each(idle).items()})
+        read.update({id(one): reader.named_only(one, idle[id(one)]) for one in _first_of_each(found.kernels, idle)})
         kernels = [read[id(source)] for source in found.kernels if id(source) in read]
         unit = Unit(
             main=translation.main,
@@ -228,18 +228,24 @@ def _kernels(
     return kernels
 
 
-def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch]) -> dict[int, KernelSource]:
-    """By identity, the kernels that no launch of the unit is known to mean: none of their launches can be patched."""
+def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch]) -> dict[int, str]:
+    """By identity, the kernels that can have no version that is launched, and why, as far as that is known at once."""
     launched = {launch.kernel for launch in launches}
-    return {id(source): source for source in sources if libclang.usr(source.pattern) not in launched}
+    usrs = {id(source): libclang.usr(source.pattern) for source in sources}
+    written = {usrs[id(source)] for source in sources if source.instantiation is None or source.instantiation.spellable}
+    unwritten = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
+    return unwritten | {
+        number: "nothing in this file launches it" for number, usr in usrs.items() if usr not in launched
+    }
 
 
-def _first_of_each(sources: Mapping[int, KernelSource]) -> dict[int, KernelSource]:
-    """One instantiation of each kernel."""
-    first: dict[str, int] = {}
-    for number, source in sources.items():
-        first.setdefault(libclang.usr(source.pattern), number)
-    return {number: sources[number] for number in first.values()}
+def _first_of_each(sources: Sequence[KernelSource], wanted: Container[int]) -> list[KernelSource]:
+    """One instantiation of each kernel among those that are wanted, by identity."""
+    found = (source for source in sources if id(source) in wanted)
+    first: dict[str, KernelSource] = {}
+    for source in found:
+        first.setdefault(libclang.usr(source.pattern), source)
+    return list(first.values())
 
 
 def _launches(translation: Translation, hosts: list[HostFunction]) -> list[Launch]:
