@@ -92,7 +92,7 @@ class KernelReader:
         return self._assemble(source, root, body, place, tree, facts, reached, problems)
 
     def named_only(self, source: KernelSource, why: str) -> Kernel:
-        """The model of a kernel that can have no version and whose code nobody asked for: name, place and parameters."""
+        """The model of a kernel that can have no version, whose code nobody asked for: its name and place."""
         place = place_of(self.translation, source.cursor)
         data = place.source.data
         name, usr = libclang.spelling(source.cursor), libclang.usr(source.pattern)

@@ -190,7 +190,7 @@ def _parse(
         wanted = [one for one in wanted if id(one) not in idle]
         is_asked = len(tried.levels) > 1 and not (tried.is_over and tried.best is None)
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
-        certain = sum(broken)
+        certain = sum(broken) + _not_made(wanted, launches, translation)
         kernels = None
         if not tried.waits(level, certain):
             settle(certain)
@@ -234,9 +234,16 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch]) -> dict[i
     usrs = {id(source): libclang.usr(source.pattern) for source in sources}
     written = {usrs[id(source)] for source in sources if source.instantiation is None or source.instantiation.spellable}
     unwritten = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
-    return unwritten | {
-        number: "nothing in this file launches it" for number, usr in usrs.items() if usr not in launched
-    }
+    return unwritten | {at: "nothing in this file launches it" for at, usr in usrs.items() if usr not in launched}
+
+
+def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
+    """The kernel templates that errors may keep from being instantiated, as `damage_of` counts them."""
+    if all(error.is_missing_file for error in translation.errors):
+        return 0
+    launched = {launch.kernel for launch in launches if launch.in_template}
+    patterns = (source for source in sources if source.is_template and source.instantiation is None)
+    return sum(libclang.usr(source.pattern) in launched for source in patterns)
 
 
 def _first_of_each(sources: Sequence[KernelSource], wanted: Container[int]) -> list[KernelSource]:
