@@ -127,7 +127,7 @@ template <class T> struct complex;
 
 // Host-side classes, as far as launches depend on them.
 template <class T> class allocator;
-template <class T, class A = allocator<T>> class vector {
+template <class T, class Allocator = allocator<T>> class vector {
 public:
     typedef T value_type;
     typedef T* iterator;
