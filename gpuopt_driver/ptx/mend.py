@@ -17,6 +17,7 @@ from gpuopt_driver.ptx.sums import told
 from gpuopt_driver.ptx.values import Values, values_of
 
 _MOST = 100  # sums of one version that are changed
+_LARGEST = 4000  # instructions of a version of which it is tried what is likely: a second for 5000, mostly in vain
 
 
 def mended(
@@ -30,7 +31,8 @@ def mended(
     """
     left = choices(version, shift)
     first = _changed(original, version, shift)
-    for form in (left.like(picked), left.likely()):
+    likely = left.likely() if len(version.instructions) <= _LARGEST else None
+    for form in (left.like(picked), likely):
         if first is None and form is not None and form is not version:
             first = _changed(original, form, shift)
     return first
