@@ -45,6 +45,7 @@ template <class T> __global__ void k(T *p)
     p[threadIdx.x] = s[63 - threadIdx.x];
 }
 """
+CALLED = "template <class T> void run(T *p) { k<T><<<64, 64, 64 * sizeof(T)>>>(p); }\n"
 # As cuda-samples' nbody: what launches the kernel speaks of OpenGL.
 OPENGL = (
     "#include <cuda_gl_interop.h>\n"
@@ -104,12 +105,13 @@ def test_a_line_of_a_header_is_none_of_the_kernel_s_file(tmp_path: Path) -> None
     [
         (ROWS + LAUNCH, "VTB010", "left alone: "),
         (WHERE + LAUNCH, "VTB024", " may go to shared memory"),
-        (PATTERN, "VTB020", "nothing in this file instantiates the template"),
+        (PATTERN + CALLED, "VTB020", "nothing in this file instantiates the template"),
+        (PATTERN, "GPUOPT016", "nothing in this file launches it"),
         (OPENGL, "VTB010", "left alone: "),
         (DAMAGED + LAUNCH, "VTB021", "line 4: "),
         (UNUSED + LAUNCH, "VTB001", "the kernel does not use shared memory"),
     ],
-    ids=["rows", "where", "pattern", "opengl", "damaged", "unused"],
+    ids=["rows", "where", "pattern", "idle", "opengl", "damaged", "unused"],
 )
 def test_the_reason_is_true(source: str, code: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "a.cu"
