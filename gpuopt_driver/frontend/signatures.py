@@ -49,7 +49,19 @@ def declared_of(cursor: Cursor, place: Place, body: Node, others: Iterable[Curso
         outside=semantic[len(around) :],
         opening=2 if place.source.data[body.start : body.start + 2] == b"<%" else 1,
         closing=2 if place.source.data[body.end - 2 : body.end] == b"%>" else 1,
+        split=_is_split(lib.clang_getCursorLexicalParent(cursor), place),
     )
+
+
+def _is_split(parent: Cursor, place: Place) -> bool:
+    """Whether a namespace around a declaration begins or ends in another file than it stands in."""
+    lib = libclang.library()
+    while parent.kind in (K.NAMESPACE, K.LINKAGE_SPEC, *CLASSES):
+        _start, end, _macro = place.offsets(lib.clang_getCursorExtent(parent))
+        if parent.kind == K.NAMESPACE and end == 0:
+            return True
+        parent = lib.clang_getCursorLexicalParent(parent)
+    return False
 
 
 @functools.lru_cache(maxsize=1024)

@@ -165,6 +165,32 @@ def test_what_has_none_says_why_and_leaves_others_theirs(
     assert b"other__gpuopt_ver(" in result.patched[str(source)]
 
 
+@pytest.mark.parametrize(
+    ("main", "header"),
+    [
+        (
+            f'namespace m {{\n#include "k.h"\nvoid f(int *x) {{ {STEP} }}\n}}',
+            f"#pragma once\n__global__ void k(int *x) {BODY}",
+        ),
+        (
+            f'namespace m {{\nnamespace {{\n#include "k.h"\n}}\nvoid f(int *x) {{ {STEP} }}\n}}',
+            f"__global__ void k(int *x) {BODY}",
+        ),
+        (f'#include "k.h"\n__global__ void k(int *x) {BODY}\nvoid f(int *x) {{ {STEP} }}\n}}', "namespace m {"),
+        (f'namespace m {{\n__global__ void k(int *x) {BODY}\nvoid f(int *x) {{ {STEP} }}\n#include "k.h"', "}"),
+    ],
+)
+def test_a_namespace_of_two_files_is_told(main: str, header: str, tmp_path: Path) -> None:
+    """What stands at the end of a file with such kernels would be in that namespace, or in none."""
+    (tmp_path / "k.h").write_text(header)
+    source = tmp_path / "a.cu"
+    source.write_text(main)
+    result = process(Job(str(source), ParseOptions(), Policy()), together(versions()))
+    reason = "a namespace around the kernel begins or ends in another file"
+    assert [(item.decision, item.message) for item in result.report.findings] == [(Decision.DECLINED, reason)]
+    assert (result.patched, result.report.problems) == ({}, ())
+
+
 KEEPS = """
 template <class T> __global__ void k(T *x, const float *y, int n);
 template <class T> __global__ void k(T *x, const float *y, int n) { x[0] += y[0] + n; }
