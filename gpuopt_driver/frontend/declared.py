@@ -13,8 +13,8 @@ class Declared:
 
     `attributes` are the names of its attributes, those out of macros and of earlier declarations too; `in_macro`: some
     come out of macros. `outside` are the innermost namespaces around it that it is written outside of (`m::f`),
-    `opening` and `closing` the bytes of its body's braces: two for `<%` and `%>`. `split`: a namespace around it begins
-    or ends in another file (`namespace m {` in front of `#include "kernels.h"`).
+    `opening` and `closing` the bytes of its body's braces: two for `<%` and `%>`. `adrift`: why
+    what stands at the end of its file is not behind it, in its namespaces, in words.
     """
 
     attributes: frozenset[str] = frozenset()
@@ -23,7 +23,7 @@ class Declared:
     outside: tuple[str, ...] = ()
     opening: int = 1
     closing: int = 1
-    split: bool = False
+    adrift: str = ""
 
     def within(self, body: Span) -> Span:
         """What is between the braces of its body."""
