@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.kinds import K
@@ -35,7 +36,12 @@ class Later:
         self._functions = functions
         self._translation = translation
         self._inside: dict[str, list[Cursor]] | None = None
-        self._changed: dict[str, list[tuple[int, bytes]]] = {}
+        self._changed: dict[str, list[tuple[int, frozenset[bytes]]]] = {}
+        self._reaching: dict[str, frozenset[bytes]] = {}
+        self._owned: dict[str, tuple[list[tuple[int, bytes]], list[tuple[int, str]]]] = {}
+        self._named: dict[str, list[str]] = {}
+        for path in self._files:
+            self._named.setdefault(path.rpartition("/")[2], []).append(path)
         self._macros: dict[bytes, frozenset[bytes]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
@@ -51,13 +57,14 @@ class Later:
             return ""
         words = self._reached(set(_WORD.findall(data, start, end)))
         seen: set[bytes] = set()
-        for at, name in changes:
-            # What a body defines for itself, it defines once more.
-            own = at < end and (name in seen or name not in self._reached(set(_WORD.findall(data, start, at))))
-            if name in words and not own:
-                line = data.count(b"\n", 0, at) + 1
-                return f"the macro {name.decode('utf-8', 'replace')} is another one behind it (line {line})"
-            seen.add(name)
+        for at, names in changes:
+            for name in sorted(names & words):
+                # What a body defines for itself, it defines once more.
+                own = at < end and (name in seen or name not in self._reached(set(_WORD.findall(data, start, at))))
+                if not own:
+                    line = data.count(b"\n", 0, at) + 1
+                    return f"the macro {name.decode('utf-8', 'replace')} is another one behind it (line {line})"
+                seen.add(name)
         return ""
 
     def _line(self, path: str, start: int, end: int) -> str:
@@ -69,24 +76,42 @@ class Later:
         line = data.count(b"\n", 0, found.start()) + 1
         return f"it says where it stands, and a #line gives its file other lines (line {line})"
 
-    def _changes(self, path: str) -> list[tuple[int, bytes]]:
+    def _changes(self, path: str) -> list[tuple[int, frozenset[bytes]]]:
         """Where a file defines or undefines macros, in order; includes of the project's files count with theirs."""
         if path not in self._changed:
-            self._changed[path] = []  # of a file that includes itself
-            self._changed[path] = sorted(self._found(self._files[path]))
+            names, includes = self._own(path)
+            found = [(at, frozenset((name,))) for at, name in names]
+            found += [(at, self._all_names(included)) for at, included in includes]
+            self._changed[path] = sorted(found, key=operator.itemgetter(0))
         return self._changed[path]
 
-    def _found(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        for match in _POP.finditer(data):
-            yield match.start(), match[1]
-        for match in _DIRECTIVE.finditer(data):
-            if match[1] != b"include":
-                yield match.start(), match[2]
-                continue
-            included = match[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
-            for path in self._files:
-                if path.rpartition("/")[2] == included:
-                    yield from ((match.start(), name) for _at, name in self._changes(path))
+    def _all_names(self, name: str) -> frozenset[bytes]:
+        """The macros that files of this name change, and all that these include."""
+        if name not in self._reaching:
+            found, seen, todo = set[bytes](), {name}, [name]
+            while todo:
+                for path in self._named.get(todo.pop(), ()):
+                    names, includes = self._own(path)
+                    found.update(one for _at, one in names)
+                    todo.extend(one for _at, one in includes if one not in seen)
+                    seen.update(one for _at, one in includes)
+            self._reaching[name] = frozenset(found)
+        return self._reaching[name]
+
+    def _own(self, path: str) -> tuple[list[tuple[int, bytes]], list[tuple[int, str]]]:
+        """Where a file itself changes which macros, and includes files of which names (without directories)."""
+        if path not in self._owned:
+            data = self._files[path]
+            names = [(match.start(), match[1]) for match in _POP.finditer(data)]
+            includes: list[tuple[int, str]] = []
+            for match in _DIRECTIVE.finditer(data):
+                if match[1] == b"include":
+                    included = match[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
+                    includes.append((match.start(), included))
+                else:
+                    names.append((match.start(), match[2]))
+            self._owned[path] = names, [one for one in includes if one[1] in self._named]
+        return self._owned[path]
 
     def _reached(self, words: set[bytes]) -> set[bytes]:
         """These words, and those of the macros among them."""
