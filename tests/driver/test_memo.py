@@ -39,7 +39,14 @@ def gpuopt_propose(kernel, context, facts):
     return Proposal(findings=(Finding("probe", kernel.qualified, Decision.DECLINED, "PROBE001", message,
         span.file, span.line, span.column),))
 """
-KERNEL = '#include "k.h"\n#ifdef FAST\n#include <fast.h>\n#include <deep/fast.h>\n#endif\n__global__ void k(float *a) { a[threadIdx.x] *= TWO; }\n'
+KERNEL = """\
+#include "k.h"
+#ifdef FAST
+#include <fast.h>
+#include <deep/fast.h>
+#endif
+__global__ void k(float *a) { a[threadIdx.x] *= TWO; }
+"""
 ASK = """
 import sys
 from gpuopt_driver.nvcc_main import main
