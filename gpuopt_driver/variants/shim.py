@@ -175,7 +175,7 @@ def _facts(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]
     ]
     if not bits:
         return ""
-    size = "".join(f" + sizeof({param.called})" for param in kernel.params)
+    size = "".join(f" + sizeof(decltype({param.called}))" for param in kernel.params)
     told = "".join(f".add({param.called})" for param in kernel.params)
     return (
         f"  const unsigned gpuopt_z = 2 * sizeof(dim3) + sizeof(size_t){size};\n"
