@@ -204,7 +204,10 @@ GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
   t.of->pass(e.passed);
   e.passed = 0;
   unsigned k = t.of->choose(offered, may, learning_budget(), in, held);
-  if (!t.adopt(e, t.way_of(k))) {
+  const double before = t.w[t.way_of(k)].ready ? 0 : now_ns();
+  const bool adopted = t.adopt(e, t.way_of(k));
+  if (in != -1 && before > 0) t.of->lost += now_ns() - before;  // its code was loaded
+  if (!adopted) {
     if (in != -1) t.of->sampled(k, in, 0, held);
     in = -1; k = 0;
   }
