@@ -31,7 +31,9 @@ static const double ACCEPTED = 0.0198026, TOO_SLOW = -0.4054651, TIE = 0.0099503
 static const double MEASURING = 6000;  // ns that a measured launch takes longer
 static const double FIRST_LOOK = 2e4;  // ns of the first look that count
 static const double ADVANCE = 1e6;     // ns of the budget that may be lost before they are earned, at most
-static const double EARLY = 0.6, TRYING = 0.8, LOOKING = 0.1;  // of the budget; the rest: arms slower than expected
+// Parts of the budget; the rest is for arms that are slower than expected. Looks and events are nothing to kernels that
+// take longer than LONG, ns.
+static const double EARLY = 0.6, TRYING = 0.8, LOOKING = 0.1, LONG = 3e5;
 
 // Student's t for n - 1 degrees of freedom at 1 - 0.005 / 14: 14 looks, and an error in two hundred for each arm and
 // direction over all of them (Bonferroni).
@@ -222,9 +224,9 @@ struct learner {
     const double slower = 1.1 * exp(-gain(k, half_)) - 1;
     return base * (slower > 0.02 ? slower : 0.02);
   }
-  // `part`: of the budget, for what is lost before it is earned, and later.
-  bool affords(double more, double budget, double part, double later) const {
-    const double may = early(part * budget), earned = later * budget * total;
+  // `first`, `later`: parts of the budget, for what is lost before it is earned, and then.
+  bool affords(double more, double budget, double first, double later) const {
+    const double may = early(first * budget), earned = later * budget * total;
     return lost + reserved + more <= (may > earned ? may : earned) + 0.5 * saved;
   }
   // What may be lost before it is earned, ns: what a thousand launches earn.
@@ -253,7 +255,8 @@ struct learner {
         if (o.open && (!known(k) || (n < 3 && o.open >= (pays(k) ? 4u : 2u)))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
       }
-      const bool may = k == usual ? affords(MEASURING, budget, 1, 1) : affords(risk(k) + MEASURING, budget, EARLY, TRYING);
+      const bool may = k == usual ? affords(MEASURING, budget, 1, 1)
+                                  : affords(risk(k) + MEASURING, budget, EARLY, plain() < LONG ? TRYING : 1);
       if (score > most && (pays(k) || may)) { most = score; best = k; }
     }
     return best;
