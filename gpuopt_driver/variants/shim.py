@@ -86,13 +86,23 @@ def shim(
     decide = f"{kernel.name}__gpuopt_decide_{name}"
     decision = _decision(kernel, variants, picks, f"{head}static gpuopt_rt::entry *{decide}", told, digest=digest)
     kind = f"{head}static {'bool' if door else 'void'}"
-    return cold(decision) + hot(
-        f"{kind} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
+    within = f"{kernel.name}__gpuopt_{name}"
+    wrapper = ""
+    if kernel.template_head:
+        # GCC compiles a template as it would where it is declared first: this one among the user's code.
+        wrapper = (
+            f"{kind} {within}(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) "
+            f"{{ {within}ed{given}(gpuopt_c{arguments(kernel)}); }}\n"
+        )
+        kind, within = f"{head}__attribute__((noinline)) static void", f"{within}ed"
+    launch = hot(
+        f"{kind} {within}(const ::gpuopt_rt::config &gpuopt_c"
         f"{params(kernel)}) {{\n{noted}"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  unsigned long long gpuopt_d = 0;\n"
-        f"  const bool gpuopt_w = {wanted}gpuopt_rt::current(gpuopt_d, {address(kernel)});\n"
+        f"  const bool gpuopt_w = {wanted}gpuopt_rt::current(gpuopt_d, {address(kernel)}) &&\n"
+        f"                        !gpuopt_rt::captured(gpuopt_c.stream);\n"
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_w ? gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d) : 0;\n"
         f"  if (gpuopt_e && (gpuopt_rt::due(*gpuopt_e) ||\n"
         f"                   (gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, {address(kernel)}))))\n"
@@ -106,6 +116,7 @@ def shim(
         f"  gpuopt_q.not_made();\n"
         f"  {'return false' if door else original};\n}}\n"
     )
+    return cold(decision) + launch + wrapper
 
 
 def _decision(
@@ -174,7 +185,7 @@ def _facts(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]
     ]
     if not bits:
         return ""
-    size = "".join(f" + sizeof({param.called})" for param in kernel.params)
+    size = "".join(f" + sizeof(decltype({param.called}))" for param in kernel.params)
     told = "".join(f".add({param.called})" for param in kernel.params)
     return (
         f"  const unsigned gpuopt_z = 2 * sizeof(dim3) + sizeof(size_t){size};\n"

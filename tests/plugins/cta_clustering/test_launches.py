@@ -43,7 +43,7 @@ def _picks(trace: str) -> dict[str, str]:
 
 
 def test_every_block_runs_once(tmp_path: Path, host_compiler: str) -> None:
-    policy = _for_kernels(POLICY)
+    policy = "[learn]\ncaptured = true\n" + _for_kernels(POLICY)
     program = _build(tmp_path, "launches.cu", policy, GPUOPT_GPU="p100", GPUOPT_EMU_MODE="fast")
     for gpu in ("p100", "c2050"):  # 56 SMs as expected, and 14, as in a quarter of them (MIG)
         done = run(program, GPUOPT_EMU_GPU=gpu, GPUOPT_DISPATCH="trace", GPUOPT_EMU_MODE="fast")
