@@ -24,7 +24,15 @@ from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
-from gpuopt_driver.patching import Patches, authors, find_patches, switched_off, without_kernels, without_one
+from gpuopt_driver.patching import (
+    Patches,
+    authors,
+    checked,
+    find_patches,
+    switched_off,
+    without_kernels,
+    without_one,
+)
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
@@ -73,6 +81,7 @@ class Work:
     operators: Operators | None = None
     refused: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)  # versions that must not be made
     guilty: dict[str, Patches] = field(default_factory=dict)  # plugins whose changes do not compile, and what had them
+    checks: bool = False  # whether patched sources are parsed as nvcc has refused some
     news: str = ""  # what standard error is to hear once nvcc has accepted the sources
 
     def tell(self) -> None:
@@ -101,19 +110,18 @@ class Work:
         self.write_report()
 
     def alternatives(self) -> nvcc_backend.Alternatives:
-        """What nvcc could be shown in place of patches that do not compile: those without versions of some kernels,
-        and those without one of the plugins."""
+        """What nvcc could be shown in place of patches that do not compile: those that were parsed, those without
+        versions of some kernels, and those without one of the plugins."""
         whole = self.patches
-        fewer = without_kernels(
-            self.command,
-            self.policy,
-            self.backend,
-            self.nvcc,
-            self.env,
-            whole,
-            MappingProxyType(self.refused),
-            tuple(self.guilty),
-        )
+        given = (self.command, self.policy, self.backend, self.nvcc, self.env, whole)
+        sound = checked(*given, MappingProxyType(self.refused), tuple(self.guilty)) if self.operators is None else None
+        if sound is not None:
+            self.patches = sound
+            shown = _shown(self)
+            if shown is not None and self.operators is None:
+                yield shown, self.check
+            self.operators = None
+        fewer = without_kernels(*given, MappingProxyType(self.refused), tuple(self.guilty))
         for kernels, refused, patches in fewer if self.operators is None else ():
             self.patches = patches
             shown = _shown(self)
@@ -121,9 +129,7 @@ class Work:
                 yield shown, lambda names=kernels, no=refused: self.leave_out_kernels(names, no)  # type: ignore[misc]
             self.operators = None
         self.patches = whole
-        rest = without_one(
-            self.command, self.policy, self.backend, self.nvcc, self.env, whole, dict(self.refused), tuple(self.guilty)
-        )
+        rest = without_one(*given, dict(self.refused), tuple(self.guilty))
         for name, patches in rest if self.operators is None else ():
             self.patches = patches
             shown = _shown(self)
@@ -131,6 +137,10 @@ class Work:
                 yield shown, lambda name=name: self.leave_out(name, whole)  # type: ignore[misc]
             self.operators = None
         self.patches = whole
+
+    def check(self) -> None:
+        """Go on with patches that are parsed before nvcc gets them."""
+        self.checks = True
 
     def leave_out_kernels(self, names: Sequence[str], refused: Refused) -> None:
         """Go on with patches that were made without the versions of some kernels, which do not compile."""
@@ -296,7 +306,8 @@ def _patches(work: Work, refused: Refused = MappingProxyType({}), ahead: Ahead |
     """The patches; what keeps us from so much as looking for them (no process can be made) costs a warning too."""
     try:
         is_moot, peak = (None, None) if ahead is None else (ahead.has_failed, ahead.peak)
-        return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env, refused, is_moot, peak)
+        given = (work.command, work.policy, work.backend, work.nvcc, work.env, refused, is_moot, peak)
+        return find_patches(*given, checks=work.checks)
     except (OSError, MemoryError) as error:
         traced.forbid("there is no analysis")
         return Patches(failure=f"analysis: {type(error).__name__}: {error}")

@@ -99,7 +99,13 @@ def has_kernels(command: NvccCommand, source: str) -> bool:
 
 
 def _optimize(
-    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str], refused: Refused
+    command: NvccCommand,
+    policy: Policy,
+    backend: str,
+    nvcc: RealNvcc | None,
+    env: Mapping[str, str],
+    refused: Refused,
+    checks: bool,  # noqa: FBT001
 ) -> Patches:
     """The child's work. What it returns is plain data, whatever plugins put into their figures."""
     from gpuopt_driver.nvcc.native import with_actual_gpus  # noqa: PLC0415
@@ -116,7 +122,9 @@ def _optimize(
             command = with_actual_gpus(command, toolkit, env)
     cache = Cache.find(env)
     cache_dir = str(cache.root) if cache else None
-    outcome = optimize(command, policy, backend, cuda_include=cuda_include, cache_dir=cache_dir, refused=refused)
+    outcome = optimize(
+        command, policy, backend, cuda_include=cuda_include, cache_dir=cache_dir, refused=refused, checks=checks
+    )
     reports = tuple(
         replace(
             report,
@@ -134,7 +142,7 @@ def _watched(work: Callable[[], Patches]) -> tuple[Patches, traced.Trace | None]
     return work(), traced.active()
 
 
-def find_patches(
+def find_patches(  # noqa: PLR0913
     command: NvccCommand,
     policy: Policy,
     backend: str,
@@ -143,11 +151,14 @@ def find_patches(
     refused: Refused = MappingProxyType({}),
     is_moot: Callable[[], bool] | None = None,
     peak: Callable[[], tuple[int, bool]] | None = None,
+    *,
+    checks: bool = False,
 ) -> Patches:
     """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised.
 
     `refused` are versions that a compilation has shown to be wrong. Once `is_moot()`, nobody wants patches any more.
-    `peak` tells the memory of an nvcc that compiles the same sources meanwhile.
+    `peak` tells the memory of an nvcc that compiles the same sources meanwhile. `checks`: nvcc has refused what
+    was left to it to check.
     """
     made, why = Patches(), ""
     sources = worth_analysing(command)
@@ -156,7 +167,7 @@ def find_patches(
         with unanalysed.memory_of(policy.driver, backend, command, nvcc, env, peak) as (memory, allowance):
             returned = suspects.until_nobody_ends_it(
                 lambda: forked.call(
-                    lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused)),
+                    lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused, checks)),
                     len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
                     _USERS_FAULT,
                     debug=is_on(env, "GPUOPT_DEBUG"),
@@ -204,6 +215,25 @@ def switched_off(names: Iterable[str]) -> Iterator[None]:
         os.environ.pop(_DISABLED, None)
         if before is not None:
             os.environ[_DISABLED] = before
+
+
+def checked(
+    command: NvccCommand,
+    policy: Policy,
+    backend: str,
+    nvcc: RealNvcc | None,
+    env: Mapping[str, str],
+    made: Patches,
+    refused: Refused,
+    off: Sequence[str],
+) -> Patches | None:
+    """The patches without what parsing the patched sources shows to be wrong, None where that is nothing."""
+    try:
+        with switched_off(off):
+            rest = find_patches(command, policy, backend, nvcc, env, refused, checks=True)
+    except GpuoptError:
+        return None
+    return rest if rest.patched and not rest.failure and rest.patched != made.patched else None
 
 
 def without_one(

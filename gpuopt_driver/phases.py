@@ -14,10 +14,10 @@ from gpuopt_driver.arch.choose import UNKNOWN_GPU, choose
 from gpuopt_driver.arch.load import load_named
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.facts import kernel_facts
-from gpuopt_driver.frontend.model import Kernel, Unit
+from gpuopt_driver.frontend.model import Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
-from gpuopt_driver.installation import disabled_names
+from gpuopt_driver.installation import OURS, disabled_names
 from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle, within
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, is_stranger, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
@@ -49,6 +49,7 @@ class Job:
     per_thread_stream: bool = False  # whether the null stream is that of the calling thread
     resources: Mapping[str, Resources] = field(default_factory=dict)  # by kernel name
     refused: Refused = field(default_factory=dict)  # versions that an earlier compilation has shown to be wrong
+    checks: bool = False  # whether patched sources are parsed again where nvcc would tell the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     choice = choose(job.policy.gpu, job.capabilities)
     arch = choice.arch.with_loads(job.load_cache)
     timings: list[Timing] = []
+    job = replace(job, parse=replace(job.parse, launched_only=_patches_launched_kernels_alone(job, plugins, arch)))
     with _timed(timings, "parse"):
         unit = parse_unit(job.source, job.parse)
     archs = tuple(arch.with_loads(job.load_cache) for arch in load_named().values())
@@ -169,7 +171,7 @@ def _phase(run: _Run, phase: Phase) -> None:
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
     wanted = within(gather(said.proposals), run.job.policy.learn.versions)
     wanted = [wish.without(run.job.refused) for wish in wanted]
-    reaches = _reaches(run, phase)
+    reaches = _reaches(run.job, run.plugins, run.arch, phase.plugins)
     shut: frozenset[str] = frozenset()
     knocks = _knocks(run, shut) if reaches else ()
     for _ in range(len(wanted) + 1):
@@ -230,18 +232,26 @@ def _warn_once(run: _Run, plugin: str, what: str) -> None:
         run.problems.append(Problem(Severity.WARNING, f"plugin {plugin}: {what}", plugin))
 
 
-def _reaches(run: _Run, phase: Phase) -> bool:
-    """Whether a plugin of the phase may have versions of kernels that other files define."""
-    if not run.job.has_host_code:
+def _reaches(job: Job, plugins: Plugins, arch: Arch, names: Sequence[str]) -> bool:
+    """Whether one of these plugins may have versions of kernels for launches of other files."""
+    if not job.has_host_code:
         return False
-    for name in phase.plugins:
-        plugin = run.plugins.get(name)
+    for name in names:
+        plugin = plugins.get(name)
         if plugin is None or plugin.info.anywhere is None:
             continue
-        policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
-        if is_enabled(plugin.info, policy) and host.reaches(plugin, run.arch, bind_options(plugin.info, policy)):
+        policy = job.policy.of_plugin(name, "", "", job.source)
+        if is_enabled(plugin.info, policy) and host.reaches(plugin, arch, bind_options(plugin.info, policy)):
             return True
     return False
+
+
+def _patches_launched_kernels_alone(job: Job, plugins: Plugins, arch: Arch) -> bool:
+    """Whether all that may become of a kernel are versions for launches of its own file: not with others' plugins,
+    which may change kernels in place, nor where the policy speaks of kernels by name."""
+    names = [name for phase in phases_of(job.policy, plugins.names) for name in phase.plugins]
+    own = all(f"{plugin.module}.".startswith(OURS) for plugin in plugins.loaded)
+    return own and not job.policy.kernels and not _reaches(job, plugins, arch, names)
 
 
 def _knocks(run: _Run, shut: Collection[str]) -> tuple[Edit, ...]:
@@ -275,6 +285,8 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
     if not run.is_last:
         return changed, parse_unit(run.job.source, _at_level(run), contents), granted
     only = {wish.usr for wish in granted if _is_looked_at(run, wish)}
+    if not only and not knocks and _is_left_to_nvcc(run):
+        return changed, run.unit, granted
     if not only:  # the kernels are what they were
         return changed, replace(run.unit, diagnostics=_errors_of(run, contents)), granted
     return changed, parse_unit(run.job.source, _at_level(run), contents, only), granted
@@ -283,6 +295,14 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
 def _is_looked_at(run: _Run, wish: Wish) -> bool:
     """Whether a kernel's patched text is to be read: it has changed, or its plugin has a look of its own."""
     return wish.changes and (bool(wish.edits) or host.checks(run.plugins, wish.plugin))
+
+
+def _is_left_to_nvcc(run: _Run) -> bool:
+    """Whether nvcc is to find what is wrong with the patched source: with all headers, parsing takes a second or two.
+
+    Where it does not compile the driver asks for patches that were checked.
+    """
+    return run.job.backend == "nvcc" and not run.job.checks and run.unit.level is not ParseLevel.BUNDLED
 
 
 def _at_level(run: _Run) -> ParseOptions:

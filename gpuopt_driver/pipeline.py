@@ -44,17 +44,18 @@ def optimize(
     cache_dir: str | None = None,
     plugins: Plugins | None = None,
     refused: Refused = MappingProxyType({}),
+    checks: bool = False,
 ) -> Outcome:
     """Patch the CUDA inputs of a command. A unit that cannot be parsed is left alone, with a problem in its report.
 
-    `refused` are versions that an earlier compilation has shown to be wrong.
+    `refused` are versions that an earlier compilation has shown to be wrong. `checks`: all patched sources are parsed.
     """
     plugins = plugins or load_plugins()
     done: list[Examination] = []
     for item in command.cuda_inputs:
         job = job_of(command, item.absolute, policy, backend, cuda_include, cache_dir)
         try:
-            done.append(process(replace(job, refused=refused), plugins))
+            done.append(process(replace(job, refused=refused, checks=checks), plugins))
         except ParseError as error:
             problem = Problem(Severity.WARNING, str(error), file=item.absolute)
             done.append(Examination(None, UnitReport(item.absolute, policy.gpu, backend, problems=(problem,))))

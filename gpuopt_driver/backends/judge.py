@@ -184,7 +184,7 @@ class Judge:
         fitting = self._fitting(text, {name: list(ways.values()) for name, ways in alone.items()})
         together = {name: waiting[name].together([list(alone[name])[at] for at in fitting[name]]) for name in fitting}
         known.update(self._first_fitting(text, together))
-        return mends(text, refused, known)
+        return mends(text, refused, known, left)
 
     def _first_fitting(self, text: str, ways: Mapping[str, Sequence[Function]]) -> dict[str, Function]:
         """By name, the first of some forms of a kernel that has its machine code, where one has."""

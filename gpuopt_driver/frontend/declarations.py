@@ -63,6 +63,7 @@ class Pending:
     in_template: bool
     in_device_code: bool
     is_instantiation: bool
+    is_from_macro: bool
 
 
 @dataclass
@@ -292,19 +293,28 @@ class Finder:
     ) -> None:
         """Remember a function to be looked into; a kernel only if it launches others."""
         place = place_of(self.translation, cursor)
-        start, end, _macro = place.offsets(self.lib.clang_getCursorExtent(cursor))
+        start, end, macro = place.offsets(self.lib.clang_getCursorExtent(cursor))
         if cursor.kind != K.VAR_DECL:
             self.found.bodies.setdefault(place.source.path, []).append((start, end))
         if not is_kernel or launches_something(place.source.data, start, end):
-            self._pending.append(Pending(cursor, place, start, end, in_template, in_device_code, is_instantiation))
+            self._pending.append(
+                Pending(cursor, place, start, end, in_template, in_device_code, is_instantiation, macro)
+            )
 
     def _take_pending(self) -> list[Pending]:
         pending, self._pending = self._pending, []
         return [each for each in pending if self._reasons.apply(each.place.source.data, each.start, each.end)]
 
     def _look_into(self, pending: Pending) -> None:
-        """Keep a function's tree, and queue the instantiations that it refers to."""
-        root = build(pending.cursor, pending.place)
+        """Keep a function's tree, and queue the instantiations that it refers to.
+
+        A template refers to none yet: of one that neither launches nor asks about kernels, its place alone is kept.
+        """
+        data, start, end = pending.place.source.data, pending.start, pending.end
+        if pending.in_template and end > start and not self._reasons.speaks_of_kernels(data, start, end):
+            root = Node(pending.cursor, pending.cursor.kind, start, end, "", macro=pending.is_from_macro)
+        else:
+            root = build(pending.cursor, pending.place)
         if self._with_hosts:
             self.found.hosts.append(
                 HostFunction(

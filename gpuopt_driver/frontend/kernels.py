@@ -91,6 +91,40 @@ class KernelReader:
         reached = self._reached(root, body, place, tree, facts)
         return self._assemble(source, root, body, place, tree, facts, reached, problems)
 
+    def named_only(self, source: KernelSource, why: str) -> Kernel:
+        """The model of a kernel that can have no version, whose code nobody asked for: its name and place."""
+        place = place_of(self.translation, source.cursor)
+        data = place.source.data
+        name, usr = libclang.spelling(source.cursor), libclang.usr(source.pattern)
+        start = self._start(source, place)
+        _start, end, _macro = place.offsets(self.lib.clang_getCursorExtent(source.cursor))
+        end = max(start, end)
+        at = self._name_offset(source.cursor, place)
+        body = next(one for one in libclang.children(source.cursor) if one.kind in (K.COMPOUND, K.TRY))
+        opened = place.offsets(self.lib.clang_getCursorExtent(body))[0]
+        parameters = [one for one in libclang.children(source.cursor) if one.kind == K.PARM_DECL]
+        return Kernel(
+            name=name,
+            qualified=qualified_name(source.cursor),
+            usr=usr,
+            span=place.span(start, end),
+            top_start=self._top_start(source, place, start),
+            body=place.span(max(opened, start), end),
+            name_span=place.span(at, at + len(name.encode())),
+            params_span=params_span(place, at + len(name.encode()), max(opened, start)),
+            params=params_of([build(one, place) for one in parameters], source.pattern, place, ()),
+            template_head=template_head(data, start) if source.is_template else "",
+            template_params=template_names(source.pattern) if source.is_template else (),
+            facts_of=source.instantiation,
+            namespace=namespaces(self.lib.clang_getCursorSemanticParent(source.cursor), lexical=False),
+            overloaded=len(self.named.get(name, ())) > 1,
+            is_member=source.cursor.kind == K.CXX_METHOD or any(one.kind in CLASSES for one in source.parents),
+            launch_bounds=launch_bounds(data, start, max(opened, start)),
+            markers=markers_of(place.source, start, end, self.extents.get(place.source.path, [])),
+            problems=(why,),
+            idle=why,
+        )
+
     def is_damaged(self, source: KernelSource) -> bool:
         """Whether a kernel's own text has errors, which is known before it is run: it may have others where it calls.
 

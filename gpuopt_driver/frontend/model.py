@@ -392,6 +392,7 @@ class Kernel:
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
     has_errors: bool = False  # whether some of the problems are errors of the parser
+    idle: str = ""  # why nothing that is launched can be a version of it: nobody asked for its code, which is not known
 
     @property
     def inner(self) -> Span:
@@ -427,6 +428,11 @@ class Kernel:
     def loop_of(self, id: int) -> Loop | None:
         """The loop whose statement has this id."""
         return next((loop for loop in self.loops if loop.stmt == id), None)
+
+
+UNSPELLABLE = (
+    "its template arguments cannot be written behind it: local or later types, lambdas, templates or functions"
+)
 
 
 class ParseLevel(Enum):

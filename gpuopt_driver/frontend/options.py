@@ -66,6 +66,7 @@ class ParseOptions:
     level: ParseLevel | None = None
     cache_dir: str | None = None
     working_dir: str | None = None
+    launched_only: bool = False  # kernels that the unit does not launch are not looked into
 
     def absolute(self, path: str) -> str:
         """A path as seen from the working directory of the command line."""

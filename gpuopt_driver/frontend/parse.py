@@ -16,7 +16,7 @@ from gpuopt_driver.frontend.declarations import Finder, HostFunction, KernelSour
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.launches import LaunchReader
-from gpuopt_driver.frontend.model import Kernel, ParseLevel, Unit
+from gpuopt_driver.frontend.model import UNSPELLABLE, Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.translation import Translation, main_path
@@ -185,16 +185,21 @@ def _parse(
         found = Finder(translation, with_hosts=only is None).run()
         reader = KernelReader(translation, found)
         wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
+        launches = _launches(translation, found.hosts)
+        idle = _idle(wanted, launches) if options.launched_only and only is None else {}
+        wanted = [one for one in wanted if id(one) not in idle]
         is_asked = len(tried.levels) > 1 and not (tried.is_over and tried.best is None)
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
-        certain = sum(broken)
+        certain = sum(broken) + _not_made(wanted, launches, translation)
         kernels = None
         if not tried.waits(level, certain):
             settle(certain)
             kernels = _kernels(reader, wanted, broken, lambda damage: tried.is_too_much(level, damage))
         if kernels is None:
             return _Parsed(None, certain, _diagnostics(translation))
-        launches = _launches(translation, found.hosts)
+        read = {id(source): kernel for source, kernel in zip(wanted, kernels, strict=True)}
+        read.update({id(one): reader.named_only(one, idle[id(one)]) for one in _first_of_each(found.kernels, idle)})
+        kernels = [read[id(source)] for source in found.kernels if id(source) in read]
         unit = Unit(
             main=translation.main,
             files=dict(translation.files),
@@ -221,6 +226,33 @@ def _kernels(
             return None
         kernels.append(reader.read(source))
     return kernels
+
+
+def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch]) -> dict[int, str]:
+    """By identity, the kernels that can have no version that is launched, and why, as far as that is known at once."""
+    launched = {launch.kernel for launch in launches}
+    usrs = {id(source): libclang.usr(source.pattern) for source in sources}
+    written = {usrs[id(source)] for source in sources if source.instantiation is None or source.instantiation.spellable}
+    unwritten = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
+    return unwritten | {at: "nothing in this file launches it" for at, usr in usrs.items() if usr not in launched}
+
+
+def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
+    """The kernel templates that errors may keep from being instantiated, as `damage_of` counts them."""
+    if all(error.is_missing_file for error in translation.errors):
+        return 0
+    launched = {launch.kernel for launch in launches if launch.in_template}
+    patterns = (source for source in sources if source.is_template and source.instantiation is None)
+    return sum(libclang.usr(source.pattern) in launched for source in patterns)
+
+
+def _first_of_each(sources: Sequence[KernelSource], wanted: Container[int]) -> list[KernelSource]:
+    """One instantiation of each kernel among those that are wanted, by identity."""
+    found = (source for source in sources if id(source) in wanted)
+    first: dict[str, KernelSource] = {}
+    for source in found:
+        first.setdefault(libclang.usr(source.pattern), source)
+    return list(first.values())
 
 
 def _launches(translation: Translation, hosts: list[HostFunction]) -> list[Launch]:

@@ -6,6 +6,7 @@ Most host functions do neither; walking their trees would cost more than all ker
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ _TYPEDEF_NAME = re.compile(rb"\(\s*(?:\w+::)*[*&]+\s*([A-Za-z_]\w*)|([A-Za-z_]\w
 # The last two are of kernels that are only declared, too.
 _LAUNCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSetCacheConfig|cudaGraph\w*Node")
 _TOUCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSet|cudaOccupancy")
+_NAMES_KERNELS = re.compile(rb"<<\s*<|cudaLaunch|cudaConfigureCall|cudaFuncSet|cudaOccupancy|cudaGraph|\\\r?\n")
 
 Text = tuple[bytes, int, int]
 _Definition = tuple["set[bytes]", "set[bytes]", bool]
@@ -24,31 +26,45 @@ _Definition = tuple["set[bytes]", "set[bytes]", bool]
 
 @dataclass(frozen=True)
 class Reasons:
-    """Names that lead to kernels or templates."""
+    """Names that lead to kernels or templates; `macros` that may themselves launch kernels or ask about some."""
 
     names: frozenset[bytes] = frozenset()
+    macros: frozenset[bytes] = frozenset()
 
     @classmethod
     def of(cls, names: set[bytes], templates: Mapping[bytes, Sequence[Text]], sources: Sequence[bytes]) -> Reasons:
         """The given names, and those of templates (with their texts), macros and aliases that lead to them."""
         definitions = [_template(name, text) for name, texts in templates.items() for text in texts]
+        macros: list[_Definition] = []
         for data in sources:
             for match in _MACRO.finditer(data):
                 words = set(_WORD.findall(match.group(2)))
                 definitions.append(({match.group(1)}, words, _LAUNCH.search(match.group(2)) is not None))
+                macros.append(({match.group(1)}, words, _speaks_of_kernels(match.group(2)) or b"##" in match.group(2)))
             definitions += [
                 ({match.group(1)}, set(_WORD.findall(match.group(2))), False) for match in _USING.finditer(data)
             ]
             for match in _TYPEDEF.finditer(data):
                 defined = {first or last for first, last in _TYPEDEF_NAME.findall(match.group(1))}
                 definitions.append((defined, set(_WORD.findall(match.group(1))), False))
-        return cls(frozenset(_leading(set(names), definitions)))
+        return cls(frozenset(_leading(set(names), definitions)), frozenset(_leading(set(), macros)))
 
     def apply(self, data: bytes, start: int, end: int) -> bool:
         """Whether a function with this text must be looked into."""
         if launches_something(data, start, end):
             return True
         return any(match.group() in self.names for match in _WORD.finditer(data, start, end))
+
+    def speaks_of_kernels(self, data: bytes, start: int, end: int) -> bool:
+        """Whether a function with this text may itself launch kernels or ask about them; others only lead to some."""
+        if _speaks_of_kernels(data, start, end):
+            return True
+        return any(match.group() in self.macros for match in _WORD.finditer(data, start, end))
+
+
+def _speaks_of_kernels(data: bytes, start: int = 0, end: int = sys.maxsize) -> bool:
+    """Whether a text launches kernels, or names a function that is given one."""
+    return _NAMES_KERNELS.search(data, start, end) is not None
 
 
 def _template(name: bytes, text: Text) -> _Definition:

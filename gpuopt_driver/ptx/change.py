@@ -43,7 +43,7 @@ def changes(values: Values, total: Instruction) -> Iterator[list[str]]:
         return
     ftz = ".ftz" if ".ftz" in total.opcode else ""
     if total.base == "fma":
-        product = _product(values, total.operands[3], total)
+        product = product_of(values, total.operands[3], total)
         if product is not None:
             first, second = total.operands[1:3]
             own = [f"mul.rn{ftz}.{kind} %new0, {first}, {second}"]
@@ -52,7 +52,7 @@ def changes(values: Values, total: Instruction) -> Iterator[list[str]]:
         yield [f"mul.rn{ftz}.{kind} %new0, {first}, {second}", f"add.rn{ftz}.{kind} {result}, %new0, {addend}"]
         return
     for position, operand in enumerate(addends_of(total)):
-        product = _product(values, operand, total)
+        product = product_of(values, operand, total)
         if product is not None:
             other = addends_of(total)[1 - position]
             minus = total.base == "sub"
@@ -77,7 +77,7 @@ def _negated(constant: str) -> str:
     return f"{constant[:2]}{int(constant[2], 16) ^ 8:X}{constant[3:]}"
 
 
-def _product(values: Values, operand: str, total: Instruction) -> _Product | None:
+def product_of(values: Values, operand: str, total: Instruction) -> _Product | None:
     """The product that an operand is, where its factors are the same still at the sum."""
     makers, negated = values.makers(operand), False
     if len(makers) == 1 and makers[0].base == "neg":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
@@ -99,10 +100,15 @@ def left_to_ptxas(module: str, refused: Set[Emitted]) -> dict[str, Choices]:
     return {name: choices(function(name, bodies[name][0], is_entry=True), 0) for name in names}
 
 
-def mends(module: str, refused: Set[Emitted], known: Mapping[str, Function]) -> Mends | None:
+def mends(
+    module: str,
+    refused: Set[Emitted],
+    known: Mapping[str, Function],
+    left: Mapping[str, Choices] = MappingProxyType({}),
+) -> Mends | None:
     """Changes that give versions that were refused for their rounding that of their kernels; None: none known.
 
-    `known` has, by name, kernels with all that ptxas does written down.
+    `known` has, by name, kernels with all that ptxas does written down, as `left` has it among others.
     """
     bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
     changed: dict[str, str] = {}
@@ -113,7 +119,11 @@ def mends(module: str, refused: Set[Emitted], known: Mapping[str, Function]) -> 
             continue
         whole = known[original]
         version = function(name, lines, is_entry=True)
-        right = None if computed(whole, version, _PLAN) else mended(whole, version, _PLAN)
+        right = (
+            None
+            if computed(whole, version, _PLAN)
+            else mended(whole, version, _PLAN, left[original].picked(whole) if original in left else {})
+        )
         if right is not None:
             changed["\n".join(bodies[original][0])] = "\n".join(whole.lines)
             made[name] = changed["\n".join(lines)] = "\n".join(right.lines)

@@ -15,7 +15,7 @@ them is to be written down (`mend.py`) before two functions can be compared.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -100,11 +100,6 @@ class Wrong:
         """Whether a sum of which this is told is of the kind and has the form."""
         kind, form = told_[0]
         return (kind, _clear(kind, form)) == (self.kind, self.form)
-
-    def moved(self, index: int, more: int) -> Wrong:
-        """The same where so many instructions have come in front of one."""
-        total = self.total
-        return self if total.index <= index else replace(self, total=replace(total, index=total.index + more))
 
 
 def wrong_forms(original: Function, version: Function, shift: int, most: int) -> list[Wrong] | None:

@@ -7,18 +7,18 @@ is likely. Else each way in which a sum may go is tried by itself, and those tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, product
 
-from gpuopt_driver.ptx.change import Body, apart, changes
-from gpuopt_driver.ptx.operations import is_rounded
+from gpuopt_driver.ptx.change import Body, apart, changes, product_of
+from gpuopt_driver.ptx.operations import addends_of, is_rounded
 from gpuopt_driver.ptx.read import Function, Instruction, function
-from gpuopt_driver.ptx.sums import forms, is_left, is_likely, sums
+from gpuopt_driver.ptx.sums import Form, forms, is_left, is_likely, is_near, sums
 from gpuopt_driver.ptx.values import Values, values_of
 
 _MOST = 12  # ways to put together what fits by itself
 _MOST_ALONE = 64
-_MOST_TEXT = 2_000_000  # characters of all copies that are assembled at once
+_MOST_TEXT = 400_000  # characters of all copies that are assembled at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Choices:
 
     whole: Function
     left: Sequence[tuple[Instruction, Sequence[Sequence[str]]]]
+    _picked: dict[Function, Mapping[int, int]] = field(default_factory=dict, compare=False)
 
     def likely(self) -> Function:
         """The function as ptxas is most likely to understand it; the same object where nothing is left to it."""
@@ -43,6 +44,15 @@ class Choices:
         by_sum = [[number for at, number in fitting if at == sum_] for sum_ in range(len(self.left))]
         return [self._with(dict(enumerate(picked))) for picked in islice(product(*by_sum), _MOST)]
 
+    def picked(self, form: Function) -> Mapping[int, int]:
+        """The ways of all sums in one of these forms."""
+        return self._picked.get(form, {})
+
+    def like(self, picked: Mapping[int, int]) -> Function | None:
+        """The function with the ways of another one that has as many sums left, each with as many ways."""
+        fits = len(picked) == len(self.left) and all(number < len(self.left[at][1]) for at, number in picked.items())
+        return self._with(picked) if fits and picked else None
+
     def _with(self, picked: Mapping[int, int]) -> Function:
         """The function with these ways of sums, by their numbers; a sum that is not found stays."""
         if not picked:
@@ -54,7 +64,14 @@ class Choices:
         lines = body.lines
         if lines == self.whole.lines:
             return self.whole
-        return function(self.whole.name, list(lines), is_entry=self.whole.is_entry)
+        made = function(self.whole.name, list(lines), is_entry=self.whole.is_entry)
+        self._picked[made] = picked
+        return made
+
+
+def _is_unlikely(form: Form) -> bool:
+    """Whether ptxas is likelier to fuse the other product of a sum: something else uses this one, too."""
+    return not is_near(form) or form[4] != 1
 
 
 def choices(whole: Function, shift: int) -> Choices:
@@ -67,4 +84,12 @@ def _left(values: Values) -> Iterator[tuple[Instruction, list[list[str]]]]:
         found = forms(values, total)
         if not is_rounded(total) and any(map(is_left, found)):
             fused = [one for one in changes(values, total) if one != apart(total)]
+            order = [
+                form for one, form in zip(addends_of(total), found, strict=False) if product_of(values, one, total)
+            ]
+            if total.base != "fma" and len(order) == len(fused):
+                fused = [
+                    one
+                    for _, one in sorted(zip(map(_is_unlikely, order), fused, strict=True), key=lambda pair: pair[0])
+                ]
             yield total, [*fused, apart(total)] if any(map(is_likely, found)) else [apart(total), *fused]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -29,6 +29,7 @@ _SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
 _TRANSPARENT = frozenset({"mov", "neg", "cvta", "selp", "abs"})
 _BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
 _COUNTING = frozenset({"mov", "add", "sub", "setp", "shl", "shr", "mul", "mad", "and", "or", "xor", "not", "cvt"})
+_TAKES_ADDRESS = frozenset({"mov", "cvta", "add", "sub", "mad"})
 _WAYS = {"neg": (-1,), "abs": (1, -1)}  # which signs a copy may give
 
 Label = str
@@ -237,12 +238,33 @@ class Values:
         space = modifiers[1] if len(modifiers) > 2 else "generic"
         address = maker.operands[-1]
         if space == "param":
-            number = _PARAMETER.search(address)
-            return f"parameter {int(number.group(1)) - self.shift if number else address}", 0, 0
+            return f"parameter {self._parameter(address)}", 0, 0
         found = _DISPLACEMENT.search(address)
         roots = self.roots(address) if space in ("global", "generic", "const") else frozenset()
         displacement = int(found.group(1)) if found else 0
         return f"load {space} {' '.join(sorted(roots))}", _SIZES.get(maker.type[1:], 4), displacement
+
+    def _parameter(self, address: str) -> str:
+        """Which parameter a load reads, by its own number; of a structure with an address in a register, also where."""
+        number = _PARAMETER.search(address)
+        if number:
+            return str(int(number.group(1)) - self.shift)
+        found, displacement = set(self._addresses_in(address)), _DISPLACEMENT.search(address)
+        parts = [str(int(one) - self.shift) for one in sorted(found)]
+        return " ".join((*parts, displacement.group(1) if displacement else "0")) if parts else address
+
+    def _addresses_in(self, address: str) -> Iterator[str]:
+        """The numbers of the parameters whose addresses are part of one."""
+        seen: set[str] = set()
+        waiting = list(_registers(address))
+        while waiting:
+            one = waiting.pop()
+            if one not in seen:
+                seen.add(one)
+                for maker in self.makers(one):
+                    if maker.base in _TAKES_ADDRESS:
+                        yield from (found.group(1) for found in map(_PARAMETER.search, maker.operands[1:]) if found)
+                        waiting.extend(chain.from_iterable(map(_registers, maker.operands[1:])))
 
     def roots(self, operand: str) -> frozenset[str]:
         """The parameters and global variables that a pointer in an address can come from."""
@@ -261,13 +283,14 @@ class Values:
             seen.add(one)
             for maker, _ in self._makers.get(one, ()):
                 if maker.opcode.startswith("ld.param") and maker.type.endswith("64"):
-                    number = _PARAMETER.search(maker.operands[-1])
-                    yield str(int(number.group(1)) - self.shift) if number else maker.operands[-1]
+                    yield self._parameter(maker.operands[-1])
                 elif maker.base in ("mov", "cvta", "add", "sub", "selp", "mad", "min", "max"):
                     wide = maker.operands[-1:] if maker.base == "mad" else maker.operands[1:]
                     waiting.extend(chain.from_iterable(map(_registers, wide)))
-                    if maker.base == "mov":
+                    if maker.base == "mov" and _PARAMETER.search(maker.operands[1]) is None:
                         yield from re.findall(r"^[A-Za-z_$][\w$]*$", maker.operands[1])
+                    elif maker.base == "mov":
+                        yield f"address {self._parameter(maker.operands[1])}"
                 elif maker.base == "ld":
                     yield "loaded"
 

@@ -17,7 +17,12 @@ _GUARD = re.compile(rb"#define (GPUOPT_\w+) 1\n#if \1\n")
 _SHIM = re.compile(
     rb"(__gpuopt_(?:launch|elsewhere)\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n).*?\n\}\n", re.DOTALL
 )
-
+_LAUNCHED = re.compile(  # of a template
+    rb"[^\n]*__gpuopt_launched\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n.*?\n\}\n", re.DOTALL
+)
+_WRAPPER = re.compile(
+    rb"(__gpuopt_launch\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{) [^\n]*__gpuopt_launched[^\n]*\n"
+)
 _DECIDE = re.compile(rb"[^\n]*__gpuopt_decide_(?:launch|elsewhere)\(gpuopt_rt::memo[^\n]*\n.*?\n\}\n", re.DOTALL)
 _LITTLE = re.compile(  # what `cold`, `hot` and `stubs` write
     rb"#if defined\((?:__clang__\)\n#pragma clang optimize (?:off|on)\n#elif defined\(__GNUC__\)|__GNUC__\) &&[^\n]*)"
@@ -42,5 +47,6 @@ def abridge(data: bytes) -> bytes:
     data = _LITTLE.sub(b"", data)
     data = _RUNTIME.sub(rb"\1// The runtime of gpuopt is here.\n\2", data)
     data = _SUPPORT.sub(rb"\1// The definitions that a plugin's guards share are here.\n\3", data)
-    data = _DECIDE.sub(b"", data)
+    data = _LAUNCHED.sub(b"", _DECIDE.sub(b"", data))
+    data = _WRAPPER.sub(rb"\1\n\n}\n", data)
     return _SHIM.sub(rb"\1// The launch of a version or of the original is here.\n}\n", data)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.declarators import head_end, named_head
-from gpuopt_driver.frontend.model import Function, Kernel, Unit
+from gpuopt_driver.frontend.model import UNSPELLABLE, Function, Kernel, Unit
 from gpuopt_driver.frontend.signatures import UNNAMED
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.variants.lexical import macros_of, one_line
@@ -43,9 +43,7 @@ def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
         return f"the compilers have to see every launch of the kernel: it is declared {warned}"
     data = unit.files[kernel.span.file].data
     if kernel.facts_of is not None and not kernel.facts_of.spellable:
-        return (
-            "its template arguments cannot be written behind it: local or later types, lambdas, templates or functions"
-        )
+        return UNSPELLABLE
     if any(re.search(r"\bauto\b", param.text) for param in kernel.params):
         return "a parameter is written as auto"
     if any("::*" in param.type for param in kernel.params):

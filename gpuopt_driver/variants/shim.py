@@ -86,8 +86,17 @@ def shim(
     decide = f"{kernel.name}__gpuopt_decide_{name}"
     decision = _decision(kernel, variants, picks, f"{head}static gpuopt_rt::entry *{decide}", told, digest=digest)
     kind = f"{head}static {'bool' if door else 'void'}"
-    return cold(decision) + hot(
-        f"{kind} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
+    within = f"{kernel.name}__gpuopt_{name}"
+    wrapper = ""
+    if kernel.template_head:
+        # GCC compiles a template as it would where it is declared first: this one among the user's code.
+        wrapper = (
+            f"{kind} {within}(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) "
+            f"{{ {within}ed{given}(gpuopt_c{arguments(kernel)}); }}\n"
+        )
+        kind, within = f"{head}__attribute__((noinline)) static void", f"{within}ed"
+    launch = hot(
+        f"{kind} {within}(const ::gpuopt_rt::config &gpuopt_c"
         f"{params(kernel)}) {{\n{noted}"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
@@ -107,6 +116,7 @@ def shim(
         f"  gpuopt_q.not_made();\n"
         f"  {'return false' if door else original};\n}}\n"
     )
+    return cold(decision) + launch + wrapper
 
 
 def _decision(

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
+from gpuopt_driver.frontend.model import ParseLevel
+from gpuopt_driver.frontend.parse import parse_unit
 from tests.driver import hostile
 from tests.driver.support import ROOT, command_line, run
 from tests.ours import switched_off
@@ -113,6 +115,29 @@ def test_the_object_is_the_one_without_it(project: Path, real_nvcc: str, body: s
     made = _named_alike(project / "a.o")
     (project / "site/evil_plugin-1.0.dist-info/entry_points.txt").write_text("")
     (project / "a.o").unlink()
+    done = run(line, project, env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert _named_alike(project / "a.o") == made
+
+
+def test_a_version_that_does_not_compile_where_the_host_s_headers_are_needed(project: Path, real_nvcc: str) -> None:
+    """The patched source is not parsed before nvcc gets it: that comes once it has been refused."""
+    whole = "__global__ void bits(float *x) { x[threadIdx.x] = sizeof(std::bitset<64>); }\n"
+    launch = "void set(float *x) { bits<<<99, 64>>>(x); }\n"
+    (project / "a.cu").write_text(f"#include <bitset>\n{(ROOT / 'examples/gesummv.cu').read_text()}{whole}{launch}")
+    assert parse_unit(project / "a.cu").level is ParseLevel.HOST
+    text = "context.unit.files[kernel.span.file].data.index(b'{', kernel.body.start)"
+    edit = f"(lambda at: Edit(kernel.span.file, at, at + 1, b'{{ not_there();'))({text})"
+    version = f"return Proposal((said(kernel),), (), (Variant(kernel.usr, 'worse', ({edit},), 'return true;'),))"
+    hostile.install(project / "site", hostile.PROPOSE.format(f"if kernel.name == 'bits': {version}"))
+    line, env = command_line("-arch=sm_90", "-std=c++14", "-c", "a.cu", "-o", "a.o")
+    env |= {"PYTHONPATH": f"{ROOT}{os.pathsep}{project / 'site'}", "GPUOPT_NVCC": real_nvcc}
+    done = run(line, project, env)
+    said = b"gpuopt: a.cu: warning: plugin evil: its changes of bits are left out: the patched source does not parse: "
+    assert (done.returncode, done.stderr[: len(said)], done.stderr.count(b"\n")) == (0, said, 1)
+    made = _named_alike(project / "a.o")
+    assert b"gesummv__gpuopt_catt" in made
+    (project / "site/evil_plugin-1.0.dist-info/entry_points.txt").write_text("")
     done = run(line, project, env)
     assert (done.returncode, done.stderr) == (0, b"")
     assert _named_alike(project / "a.o") == made

@@ -130,3 +130,14 @@ def test_functions_that_cannot_stand_there(parse: Parse) -> None:
     (kernel,) = parse(text + K % "f()").kernels
     assert kernel.changed_behind == ""
     assert [one.problems for one in kernel.functions] == [(FunctionProblem.CHANGED,)]
+
+
+def test_headers_that_include_each_other_are_followed_once(parse: Parse, tmp_path: Path) -> None:
+    """Each way from one to another one counted by itself would take all memory: CUTLASS has such headers."""
+    names = [f"h{number}.h" for number in range(24)]
+    for name in names:
+        includes = "".join(f'#include "{other}"\n' for other in names)
+        (tmp_path / name).write_text(f"#pragma once\n{includes}#define OF_{name[:-2].upper()} 1\n")
+    text = '#include "h0.h"\n' + K % "OF_H7" + '#undef OF_H3\n#include "h7.h"\n'
+    (found,) = parse(text).kernels
+    assert found.changed_behind == _macro("OF_H7", 4)

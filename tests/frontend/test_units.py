@@ -423,3 +423,31 @@ def test_a_file_with_spaced_launches_is_parsed_once(tmp_path, monkeypatch):
     assert len(unit.launches) == 1
     assert unit.files[unit.main].data == main.read_bytes()
     assert opened == [str(main)]
+
+
+IDLE = """
+template <class T> __global__ void made(T *x) { (void)x[threadIdx.x]; }
+template <class T> __global__ void lost(T *x) { for (int i = 0; i < 9; i++) (void)x[i]; }
+__global__ void idle(const float *x, int n) { for (int i = 0; i < n; i++) not_there(x); }
+void run(float *x, void (*k)(float *))
+{
+    auto of = [](int i) { return i; };
+    made<<<1, 2>>>(x);
+    made<<<1, 2>>>(&of);
+    lost<<<1, 2>>>(&of);
+    k<<<1, 2>>>(x);
+}
+"""
+
+
+def test_kernels_that_can_have_no_version_are_not_read_where_nobody_asks(parse) -> None:
+    found = {(one.name, one.idle.partition(" ")[0]): one for one in parse(IDLE, launched_only=True).kernels}
+    assert sorted(found) == [("idle", "nothing"), ("lost", "its"), ("made", "")]
+    idle = found["idle", "nothing"]
+    assert (idle.loops, idle.has_errors, idle.problems) == ((), False, (idle.idle,))
+    assert [param.name for param in idle.params] == ["x", "n"]
+    everything = {one.name: one for one in parse(IDLE).kernels}
+    assert [one.idle for one in everything.values()] == ["", "", ""]
+    assert everything["idle"].has_errors
+    assert len(everything["lost"].loops) == 1
+    assert everything["idle"].span == idle.span

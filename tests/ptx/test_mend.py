@@ -230,3 +230,39 @@ def test_a_version_of_which_too_much_is_wrong_is_not_changed() -> None:
     one, other = body(OWN), body(apart)
     assert len(wrong_forms(one, other, 0, 1) or ()) == 1
     assert wrong_forms(one, other, 0, 0) is None
+
+
+STRUCTURE = """.reg .f64 %fd<40>;
+.reg .b64 %rd<40>;
+mov.b64 %rd9, k_param_NUMBER;
+ld.param.f64 %fd1, [%rd9+16];
+ld.param.f64 %fd2, [%rd9+24];
+ld.param.u64 %rd1, [%rd9];
+ld.global.f64 %fd3, [%rd1];
+mul.f64 %fd4, %fd3, %fd1;
+LEFT
+add.f64 %fd9, %fd4, %fd2;
+st.global.f64 [%rd1], %fd9;
+ret;"""
+
+
+def structured(number: int, *, register: str = "%rd9", left: str = "") -> Function:
+    text = STRUCTURE.replace("NUMBER", str(number)).replace("%rd9", register).replace("LEFT", left)
+    return function("k", [line for line in text.split("\n") if line], is_entry=True)
+
+
+def test_fields_of_a_structure_are_those_of_its_parameter_whatever_register_has_its_address() -> None:
+    kernel, version = structured(0), structured(1, register="%rd20")
+    assert difference(kernel, version, 1) is None
+    assert [values_of(kernel).roots("%rd1")] == [values_of(version, 1).roots("%rd1")] == [frozenset({"0 0"})]
+
+
+def test_versions_get_the_ways_of_their_kernel_sum_by_sum() -> None:
+    apart = "$L__BB0_1:"  # product and sum in blocks of their own: ptxas decides
+    kernel, version = structured(0, left=apart), structured(1, register="%rd20", left=apart)
+    left = choices(kernel, 0)
+    assert len(left.left) == 1
+    for form in left.alone().values():
+        found = mended(form, version, 1, left.picked(form))
+        assert found is not None
+        assert difference(form, found, 1) is None

@@ -36,10 +36,14 @@ def codes(made: Examination) -> list[str]:
     return [item.code for item in made.report.findings if item.plugin == "unified_memory"]
 
 
-@pytest.mark.parametrize("text", [KERNEL, KERNEL + MACRO], ids=["not launched", "launched out of a macro"])
-def test_a_version_for_other_files_is_asked_for(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [(KERNEL, "GPUOPT016"), (KERNEL + MACRO, "UNI017")],
+    ids=["not launched", "launched out of a macro"],
+)
+def test_a_version_for_other_files_is_asked_for(tmp_path: Path, text: str, code: str) -> None:
     plain = done(tmp_path, text)
-    assert codes(plain) == ["UNI017"]
+    assert codes(plain) == [code]
     assert plain.patched == {}
     asked = done(tmp_path, text, ASKED)
     assert codes(asked) in (["UNI001"], ["UNI003"])

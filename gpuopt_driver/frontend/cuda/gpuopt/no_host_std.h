@@ -126,7 +126,8 @@ GPUOPT_REAL(double, DBL, )
 template <class T> struct complex;
 
 // Host-side classes, as far as launches depend on them.
-template <class T> class vector {
+template <class T> class allocator;
+template <class T, class Allocator = allocator<T>> class vector {
 public:
     typedef T value_type;
     typedef T* iterator;
@@ -256,6 +257,21 @@ public:
     explicit operator bool() const;
 };
 template <class T> class weak_ptr;
+// No kernel has one: members, parameters and results of host code that stands beside kernels. As large as libstdc++'s.
+template <class T> struct hash;
+template <class T> struct less;
+template <class T> struct equal_to;
+template <size_t Length> struct gpuopt_room {
+    alignas(8) char data[Length];
+};
+template <class K, class V, class L = less<K>, class A = allocator<K>> class map : gpuopt_room<48> {};
+template <class K, class V, class L = less<K>, class A = allocator<K>> class multimap : gpuopt_room<48> {};
+template <class K, class L = less<K>, class A = allocator<K>> class set : gpuopt_room<48> {};
+template <class K, class V, class H = hash<K>, class E = equal_to<K>, class A = allocator<K>>
+class unordered_map : gpuopt_room<56> {};
+template <class K, class H = hash<K>, class E = equal_to<K>, class A = allocator<K>>
+class unordered_set : gpuopt_room<56> {};
+template <class T, class A = allocator<T>> class list : gpuopt_room<24> {};
 template <class T, class... A> unique_ptr<T> make_unique(A&&...);
 template <class T, class... A> shared_ptr<T> make_shared(A&&...);
 template <class I> void sort(I, I);
