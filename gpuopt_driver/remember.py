@@ -191,10 +191,27 @@ def _absent(command: NvccCommand, contents: Mapping[str, str], trace: Trace) -> 
             names.add(name)
     if is_open:
         names.update(_tails((*contents, *system), user))
-    found.update(os.path.join(place, name) for place in user for name in names if name)
+    places = {place: _Missing(place) for place in user}
+    found.update(places[place].part_of(name) for place in user for name in names if name)
     if len(found) > _MAX_ABSENT:
         raise InDoubt("too many headers")
     return {path for path in found if not os.access(path, os.F_OK)}
+
+
+class _Missing:
+    """What is not there of names in a directory: of many headers the same directory, which is one path to look at."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._there: dict[str, bool] = {}
+
+    def part_of(self, name: str) -> str:
+        """The name's path, or that of the first directory on the way that is not there."""
+        head, slash, _ = name.partition("/")
+        path = os.path.join(self._place, head)
+        if slash and path not in self._there:
+            self._there[path] = os.path.lexists(path)
+        return path if slash and not self._there[path] else os.path.join(self._place, name)
 
 
 def _is_binary(path: str) -> bool:

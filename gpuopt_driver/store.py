@@ -69,6 +69,13 @@ def digest_of_file(path: str | os.PathLike[str], root: str = "") -> str:
     return known[1]
 
 
+def digests_below(directory: str) -> list[tuple[str, str]]:
+    """The files below a directory by their paths from there, each with its digest (sooner than by pathlib)."""
+    start = len(directory) + 1
+    found = [f"{place}/{name}" for place, _, names in os.walk(directory) for name in names]
+    return [(path[start:], digest_of_file(path)) for path in sorted(found)]
+
+
 def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644, mtime_ns: int | None = None) -> None:
     """Write a file so that others see all of it or nothing; `mtime_ns` sets its modification time."""
     target = os.fspath(path)

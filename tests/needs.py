@@ -18,13 +18,15 @@ _COMPILER = re.compile(
 )
 
 SOON = "-O1,-fexpensive-optimizations"  # with these, sums and products are rounded as in users' programs
+SHORT_DIALECT = "-std=c++14"  # C++17's <cmath> alone has g++ make two hundred functions of templates in each source
 _SOON_BUILT = f"-Xcompiler={SOON}"
 # Where neither the dialect nor how well host compilers optimize counts, what tests have in their environment instead
 # of nothing, so that they build sooner. In the emulated programs there is no code for other modes.
+_PROGRAMS = "examples|kit|plugins|property|toolkit|variants"
 _SOONER = (
-    (re.compile(r"tests/(?:builds|kit|plugins|toolkit|variants)/"), "NVCC_PREPEND_FLAGS", "-std=c++14"),
-    (re.compile(r"tests/(?:examples|kit|plugins|property|toolkit|variants)/"), "NVCC_APPEND_FLAGS", _SOON_BUILT),
-    (re.compile(r"tests/(?:driver|examples|kit|plugins|property|toolkit|variants)/"), "GPUOPT_EMU_MODE", "fast"),
+    (re.compile(rf"tests/(?:builds|learning|report|tuning|{_PROGRAMS})/"), "NVCC_PREPEND_FLAGS", SHORT_DIALECT),
+    (re.compile(rf"tests/(?:{_PROGRAMS})/"), "NVCC_APPEND_FLAGS", _SOON_BUILT),
+    (re.compile(rf"tests/(?:driver|{_PROGRAMS})/"), "GPUOPT_EMU_MODE", "fast"),
 )
 # What takes longest begins first, so that no worker is left alone with it at the end.
 _LONGEST = (

@@ -70,7 +70,7 @@ void begin(learner &l) {
 }
 
 double allowed(const learner &l, double budget) {
-  const double early = 1000 * budget * l.plain() < ADVANCE ? 1000 * budget * l.plain() : ADVANCE, earned = budget * l.total;
+  const double early = l.early(budget), earned = budget * l.total;
   return (early > earned ? early : earned) + (l.saved > 0 ? 0.5 * l.saved : 0);
 }
 

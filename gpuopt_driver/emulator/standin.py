@@ -20,7 +20,7 @@ from gpuopt_driver.emulator.toolchain import CUDA_VERSION
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import called_from
 from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker
-from gpuopt_driver.store import digest_of_file, is_noted, note
+from gpuopt_driver.store import digest_of_file, digests_below, is_noted, note
 
 BACKEND = "emulator"
 VERSION = f"{CUDA_VERSION[0]}.{CUDA_VERSION[1]}.0"
@@ -118,8 +118,7 @@ def _state(env: Mapping[str, str]) -> str:
     """What tells one gpuopt from another; two installations of the same one are equal."""
     values = [__version__, *_users_gpus(env)]
     for folder in (INCLUDE, INCLUDE.parent / "runtime", Path(arch.__file__).parent):
-        files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc")
-        values.extend(f"{path.relative_to(folder)} {digest_of_file(path)}" for path in files)
+        values.extend(f"{path} {of}" for path, of in digests_below(str(folder)) if not path.endswith(".pyc"))
     return digest(*values)
 
 

@@ -13,7 +13,8 @@ class Declared:
 
     `attributes` are the names of its attributes, those out of macros and of earlier declarations too; `in_macro`: some
     come out of macros. `outside` are the innermost namespaces around it that it is written outside of (`m::f`),
-    `opening` and `closing` the bytes of its body's braces: two for `<%` and `%>`.
+    `opening` and `closing` the bytes of its body's braces: two for `<%` and `%>`. `adrift`: why
+    what stands at the end of its file is not behind it, in its namespaces, in words.
     """
 
     attributes: frozenset[str] = frozenset()
@@ -22,6 +23,7 @@ class Declared:
     outside: tuple[str, ...] = ()
     opening: int = 1
     closing: int = 1
+    adrift: str = ""
 
     def within(self, body: Span) -> Span:
         """What is between the braces of its body."""

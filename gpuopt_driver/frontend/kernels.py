@@ -298,9 +298,9 @@ class KernelReader:
     def _top_start(self, source: KernelSource, place: Place, start: int) -> int:
         """Where the outermost namespace, class or linkage specification around a kernel begins."""
         for parent in source.parents:
-            outer, _end, _macro = place.offsets(self.lib.clang_getCursorExtent(parent))
-            if 0 <= outer < start:
-                return min(outer, start)
+            outer, end, _macro = place.offsets(self.lib.clang_getCursorExtent(parent))
+            if outer < start < end:  # in this file
+                return outer
         return start
 
     def _name_offset(self, cursor: Cursor, place: Place) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -21,11 +22,10 @@ _POP = re.compile(rb"\bpop_macro[ \t]*\([ \t]*\\?\"(\w+)")
 _LINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:line\b|\d)", re.M)
 _PLACES = frozenset({b"__LINE__", b"__FILE__", b"__builtin_LINE", b"__builtin_FILE", b"assert"})
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_UNQUALIFIED = re.compile(rb"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
 _CALLS = frozenset(map(int, (K.CALL, K.DECL_REF, K.OVERLOADED_REF)))
 _HIDING = frozenset(map(int, (K.VAR_DECL, *CLASSES, K.UNION_DECL, K.ENUM_DECL, K.TYPEDEF, K.TYPE_ALIAS, K.USING_DECL)))
 _FUNCTIONS = frozenset(map(int, (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE)))
-
-_Directive = tuple[int, bytes, tuple[str, ...]]  # its offset, the macro that it changes, the files that it includes
 
 
 class Later:
@@ -37,30 +37,37 @@ class Later:
         self._functions = functions
         self._translation = translation
         self._inside: dict[str, list[Cursor]] | None = None
-        self._directives: dict[str, Sequence[_Directive]] = {}
-        self._named: dict[str, list[str]] | None = None  # the files by their last name
+        self._usings: list[tuple[str, Cursor]] = []  # with the namespace that they stand in, outer ones first
+        self._brought: dict[str, frozenset[str]] = {}
+        self._changed: dict[str, list[tuple[int, frozenset[bytes]]]] = {}
+        self._reaching: dict[str, frozenset[bytes]] = {}
+        self._owned: dict[str, tuple[list[tuple[int, bytes]], list[tuple[int, str]]]] = {}
+        self._named: dict[str, list[str]] = {}
+        for path in self._files:
+            self._named.setdefault(path.rpartition("/")[2], []).append(path)
         self._macros: dict[bytes, frozenset[bytes]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
         """What the text [start, end) of a function names and means another thing at the end of its file, in words."""
         path = place.source.path
         found = self._macro(path, start, end) or self._line(path, start, end) or self._function(place, end, root)
-        return found or self._hiding(place, start, end, root)
+        return found or self._hiding(place, start, end, root) or self._using(place, start, end, root)
 
     def _macro(self, path: str, start: int, end: int) -> str:
         data = self._files.get(path)
-        changes = [] if data is None else self._changes(path, start)
+        changes = [] if data is None else [one for one in self._changes(path) if one[0] > start]
         if data is None or not changes:
             return ""
         words = self._reached(set(_WORD.findall(data, start, end)))
         seen: set[bytes] = set()
-        for at, name in changes:
-            # What a body defines for itself, it defines once more.
-            own = at < end and (name in seen or name not in self._reached(set(_WORD.findall(data, start, at))))
-            if name in words and not own:
-                line = data.count(b"\n", 0, at) + 1
-                return f"the macro {name.decode('utf-8', 'replace')} is another one behind it (line {line})"
-            seen.add(name)
+        for at, names in changes:
+            for name in sorted(names & words):
+                # What a body defines for itself, it defines once more.
+                own = at < end and (name in seen or name not in self._reached(set(_WORD.findall(data, start, at))))
+                if not own:
+                    line = data.count(b"\n", 0, at) + 1
+                    return f"the macro {name.decode('utf-8', 'replace')} is another one behind it (line {line})"
+                seen.add(name)
         return ""
 
     def _line(self, path: str, start: int, end: int) -> str:
@@ -72,46 +79,42 @@ class Later:
         line = data.count(b"\n", 0, found.start()) + 1
         return f"it says where it stands, and a #line gives its file other lines (line {line})"
 
-    def _changes(self, path: str, start: int) -> list[tuple[int, bytes]]:
-        """Where a file changes macros behind a place, in order; includes count with all that they bring."""
-        found: set[tuple[int, bytes]] = set()
-        for at, name, included in self._directives_of(path):
-            if at > start:
-                names = {name} if name else self._names_from(included, path)
-                found.update((at, one) for one in names)
-        return sorted(found)
+    def _changes(self, path: str) -> list[tuple[int, frozenset[bytes]]]:
+        """Where a file defines or undefines macros, in order; includes of the project's files count with theirs."""
+        if path not in self._changed:
+            names, includes = self._own(path)
+            found = [(at, frozenset((name,))) for at, name in names]
+            found += [(at, self._all_names(included)) for at, included in includes]
+            self._changed[path] = sorted(found, key=operator.itemgetter(0))
+        return self._changed[path]
 
-    def _directives_of(self, path: str) -> Sequence[_Directive]:
-        """Where a file changes which macro, or includes which of the project's files (by their last name)."""
-        if path not in self._directives:
+    def _all_names(self, name: str) -> frozenset[bytes]:
+        """The macros that files of this name change, and all that these include."""
+        if name not in self._reaching:
+            found, seen, todo = set[bytes](), {name}, [name]
+            while todo:
+                for path in self._named.get(todo.pop(), ()):
+                    names, includes = self._own(path)
+                    found.update(one for _at, one in names)
+                    todo.extend(one for _at, one in includes if one not in seen)
+                    seen.update(one for _at, one in includes)
+            self._reaching[name] = frozenset(found)
+        return self._reaching[name]
+
+    def _own(self, path: str) -> tuple[list[tuple[int, bytes]], list[tuple[int, str]]]:
+        """Where a file itself changes which macros, and includes files of which names (without directories)."""
+        if path not in self._owned:
             data = self._files[path]
-            found: list[_Directive] = [(match.start(), match[1], ()) for match in _POP.finditer(data)]
-            found += [(match.start(), *self._told(match)) for match in _DIRECTIVE.finditer(data)]
-            self._directives[path] = found
-        return self._directives[path]
-
-    def _told(self, directive: re.Match[bytes]) -> tuple[bytes, tuple[str, ...]]:
-        if directive[1] != b"include":
-            return directive[2], ()
-        if self._named is None:
-            self._named = {}
-            for path in self._files:
-                self._named.setdefault(path.rpartition("/")[2], []).append(path)
-        last = directive[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
-        return b"", tuple(self._named.get(last, ()))
-
-    def _names_from(self, paths: Sequence[str], without: str) -> set[bytes]:
-        """The macros that these files change, and all that they include: each once, however often it is included."""
-        names: set[bytes] = set()
-        seen, todo = {without}, list(paths)
-        while todo:
-            path = todo.pop()
-            if path not in seen:
-                seen.add(path)
-                for _at, name, included in self._directives_of(path):
-                    names.update([name] if name else ())
-                    todo.extend(included)
-        return names
+            names = [(match.start(), match[1]) for match in _POP.finditer(data)]
+            includes: list[tuple[int, str]] = []
+            for match in _DIRECTIVE.finditer(data):
+                if match[1] == b"include":
+                    included = match[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
+                    includes.append((match.start(), included))
+                else:
+                    names.append((match.start(), match[2]))
+            self._owned[path] = names, [one for one in includes if one[1] in self._named]
+        return self._owned[path]
 
     def _reached(self, words: set[bytes]) -> set[bytes]:
         """These words, and those of the macros among them."""
@@ -160,6 +163,44 @@ class Later:
             around = self._lib.clang_getCursorSemanticParent(around)
         return ""
 
+    def _using(self, place: Place, start: int, end: int, root: Node) -> str:
+        """The first `using` behind the text, around it, that brings a name which is in it and was not before."""
+        if b"using" not in place.source.data[end:]:
+            return ""
+        words = {word.decode() for word in _UNQUALIFIED.findall(place.source.data, start, end)}
+        words -= {node.name for node in root.walk() if node.kind in (K.VAR_DECL, K.PARM_DECL)}
+        scopes = {""}
+        around = self._lib.clang_getCursorSemanticParent(root.cursor)
+        while around.kind == K.NAMESPACE:
+            scopes.add(libclang.usr(around))
+            around = self._lib.clang_getCursorSemanticParent(around)
+        self._declared_in("")
+        before: set[str] = set()
+        for scope, one in self._usings:
+            file, at = libclang.file_location(self._lib.clang_getCursorLocation(one))
+            for name in sorted(words & self._brought_by(one)) if scope in scopes else ():
+                if file == place.file and at >= end and name not in before:
+                    line = place.source.data.count(b"\n", 0, at) + 1
+                    return f"a using behind it brings another {name} (line {line})"
+                before.add(name)
+        return ""
+
+    def _brought_by(self, using: Cursor) -> frozenset[str]:
+        """The names that a using-declaration or a using-directive makes known."""
+        if using.kind == K.USING_DECL:
+            return frozenset((libclang.spelling(using),))
+        named = next((one for one in libclang.children(using) if one.kind == K.NAMESPACE_REF), None)
+        if named is None:
+            return frozenset()
+        space = libclang.usr(self._lib.clang_getCursorReferenced(named))
+        if space not in self._brought:
+            found = {libclang.spelling(one) for one in self._declared_in(space)}
+            for name, functions in self._functions.items():
+                parents = (self._lib.clang_getCursorSemanticParent(one) for one in functions)
+                found.update(name for one in parents if one.kind == K.NAMESPACE and libclang.usr(one) == space)
+            self._brought[space] = frozenset(found)
+        return self._brought[space]
+
     def _declared_in(self, namespace: str) -> list[Cursor]:
         """What is declared in a namespace, in all of its parts, but for functions."""
         if self._inside is None:
@@ -167,12 +208,15 @@ class Later:
             todo = deque([self._translation.index.root()])
             while todo:
                 parent = todo.popleft()  # the parts of a namespace in their order
+                scope = libclang.usr(parent) if parent.kind == K.NAMESPACE else ""
                 for one in libclang.children(parent):
                     if one.kind in (K.NAMESPACE, K.LINKAGE_SPEC):
                         file, _at = libclang.file_location(self._lib.clang_getCursorLocation(one))
                         todo.extend([] if self._translation.is_system(file) else [one])
                     elif one.kind in _HIDING and parent.kind == K.NAMESPACE:
-                        self._inside.setdefault(libclang.usr(parent), []).append(one)
+                        self._inside.setdefault(scope, []).append(one)
+                    if one.kind in (K.USING_DECL, K.USING_DIRECTIVE):
+                        self._usings.append((scope, one))
         return self._inside.get(namespace, [])
 
 

@@ -49,7 +49,19 @@ def declared_of(cursor: Cursor, place: Place, body: Node, others: Iterable[Curso
         outside=semantic[len(around) :],
         opening=2 if place.source.data[body.start : body.start + 2] == b"<%" else 1,
         closing=2 if place.source.data[body.end - 2 : body.end] == b"%>" else 1,
+        adrift=_adrift(lib.clang_getCursorLexicalParent(cursor), place),
     )
+
+
+def _adrift(parent: Cursor, place: Place) -> str:
+    """Why the end of a file is not behind a declaration in it and in its namespaces; empty where it is."""
+    lib = libclang.library()
+    while parent.kind in (K.NAMESPACE, K.LINKAGE_SPEC, *CLASSES):
+        _start, end, _macro = place.offsets(lib.clang_getCursorExtent(parent))
+        if parent.kind == K.NAMESPACE and end == 0:  # `namespace m {` in front of `#include "kernels.h"`
+            return "a namespace around the kernel begins or ends in another file"
+        parent = lib.clang_getCursorLexicalParent(parent)
+    return place.ends_before()
 
 
 @functools.lru_cache(maxsize=1024)

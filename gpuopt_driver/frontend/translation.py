@@ -56,6 +56,7 @@ class Translation:
         self._sources: dict[int, SourceFile | None] = {}
         self._system: dict[int, bool] = {}
         self._foreign: dict[tuple[int, int], bool] = {}
+        self._entered: dict[int, str] = {}  # by file that was read: how more than once
         self._invented = {macros_path(), *host_wrappers()}
         self._originals: dict[str, bytes] = {}
         self.files: dict[str, SourceFile] = {}
@@ -119,6 +120,7 @@ class Translation:
         self._sources.clear()
         self._system.clear()
         self._foreign.clear()
+        self._entered.clear()
         self.files = {}
         self.index = self._open(main, {**overlay, **tidy})
         self._collect_files()
@@ -167,18 +169,27 @@ class Translation:
     def _collect_files(self) -> None:
         handles: list[int] = []
 
-        def visit(file: int | None, _stack: object, _depth: int, _data: int | None) -> None:
+        def visit(file: int | None, stack: object, depth: int, _data: int | None) -> None:
             if file:
+                if file in self._entered:
+                    around = [libclang.file_location(stack[at])[0] for at in range(depth)]  # type: ignore[index]
+                    self._entered[file] = "inside" if file in around else self._entered[file] or "again"
+                else:
+                    self._entered[file] = ""
                 handles.append(file)
 
         self.lib.clang_getInclusions(self.index.unit, libclang.INCLUSION(visit), None)
-        for file in handles:
+        for file in dict.fromkeys(handles):
             if not self.is_system(file):
                 source = self.source(file)
                 if source is not None:
                     self.files[source.path] = source
             elif self.path(file).startswith(os.sep) and self.path(file) not in self._invented:
                 traced.note(self.path(file), None)
+
+    def entered(self, file: int) -> str:
+        """How a file is read more than once: "inside" of itself, or "again"; empty where it is read once."""
+        return self._entered.get(file, "")
 
     def _read_errors(self) -> list[Diagnostic]:
         found = []
@@ -232,6 +243,16 @@ class Place:
         """Where a macro is invoked: an expression begins where its first operand does, and so on."""
         found = self._expansions[raw] = libclang.expansion_location(location)
         return found
+
+    def ends_before(self) -> str:
+        """Why the file's end is read before this place, in words; empty where it is not."""
+        entered = self.translation.entered(self.file)
+        if entered == "inside":
+            return "its file includes itself"
+        if entered and self._base is not None:
+            first = self.lib.clang_getLocationForOffset(self.translation.index.unit, self.file, 0)
+            return "" if first.raw == self._base else "its file is included before, without the kernel"
+        return ""
 
     def span(self, start: int, end: int, *, editable: bool = True) -> Span:
         """A span of this place's file."""

@@ -31,6 +31,9 @@ static const double ACCEPTED = 0.0198026, TOO_SLOW = -0.4054651, TIE = 0.0099503
 static const double MEASURING = 6000;  // ns that a measured launch takes longer
 static const double FIRST_LOOK = 2e4;  // ns of the first look that count
 static const double ADVANCE = 1e6;     // ns of the budget that may be lost before they are earned, at most
+// Parts of the budget; the rest is for arms that are slower than expected. Looks and events are nothing to kernels that
+// take longer than LONG, ns.
+static const double EARLY = 0.6, TRYING = 0.8, LOOKING = 0.1, LONG = 3e5;
 
 // Student's t for n - 1 degrees of freedom at 1 - 0.005 / 14: 14 looks, and an error in two hundred for each arm and
 // direction over all of them (Bonferroni).
@@ -221,11 +224,12 @@ struct learner {
     const double slower = 1.1 * exp(-gain(k, half_)) - 1;
     return base * (slower > 0.02 ? slower : 0.02);
   }
-  bool affords(double more, double budget) const {
-    const double may = early(budget), earned = budget * total;
+  // `first`, `later`: parts of the budget, for what is lost before it is earned, and then.
+  bool affords(double more, double budget, double first, double later) const {
+    const double may = early(first * budget), earned = later * budget * total;
     return lost + reserved + more <= (may > earned ? may : earned) + 0.5 * saved;
   }
-  // What may be lost before it is earned, ns: the budget of a thousand launches.
+  // What may be lost before it is earned, ns: what a thousand launches earn.
   double early(double budget) const {
     const double may = 1000 * budget * plain() / (1 + siblings);
     return may < ADVANCE ? may : ADVANCE;
@@ -236,6 +240,7 @@ struct learner {
   unsigned candidate(const unsigned char *offered, double budget, bool first) const {
     unsigned best = 0, live = 0;
     double most = -1e30;
+    const unsigned usual = favourite(offered);  // is launched anyway: knowing it better costs what measuring does
     for (unsigned k = 1; k < count; ++k) {
       const arm &o = a[k];
       if (!offered[k] || o.dropped || (k == leader && !first)) continue;
@@ -250,7 +255,9 @@ struct learner {
         if (o.open && (!known(k) || (n < 3 && o.open >= (pays(k) ? 4u : 2u)))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
       }
-      if (score > most && (pays(k) || affords(risk(k) + MEASURING, budget))) { most = score; best = k; }
+      const bool may = k == usual ? affords(MEASURING, budget, 1, 1)
+                                  : affords(risk(k) + MEASURING, budget, EARLY, plain() < LONG ? TRYING : 1);
+      if (score > most && (pays(k) || may)) { most = score; best = k; }
     }
     return best;
   }
@@ -298,14 +305,14 @@ struct learner {
     total += passed * plain();
     if (leader) saved += passed * plain() * (1 - exp(-gain(leader, half_)));
   }
-  // How many launches are to go by, so that looking at one (`cost`, ns) takes half the budget of them at most; none as
+  // How many launches are to go by, so that looking at one (`cost`, ns) takes LOOKING of the budget of them at most; none as
   // long as it comes out of what may be lost early, or runs of a few launches would never learn. What the first look of
   // a process costs, which makes events, says nothing about the next ones.
   unsigned pause(double cost, double budget) {
     host = host > 0 ? 0.9 * host + 0.1 * cost : cost < FIRST_LOOK ? cost : FIRST_LOOK;
     if (half >= 0) return 0;  // its partner is to follow
-    if (lost + reserved + host <= 0.5 * early(budget)) { lost += host; return 0; }
-    const double base = plain(), share = 0.5 * (budget < 1 ? budget : 1) * base;
+    if (lost + reserved + host <= 0.5 * early(EARLY * budget)) { lost += host; return 0; }
+    const double base = plain(), share = LOOKING * (budget < 1 ? budget : 1) * base;
     return affordable(host, share, 4096);
   }
   // What a launch of the leader gains over the original, ns.

@@ -37,12 +37,14 @@ class Learning:
     """The policy's `[learn]`: whether programs measure their launches, what that may cost, where choices are kept.
 
     `versions`: copies of kernels in one file that are made for measurements alone, as no model expects a gain of them.
+    `captured`: launches that are captured into graphs get versions, too, which the nodes then have.
     """
 
     mode: str = field(default="on", metadata={"choices": tuple(_MODES)})
     budget: float = field(default=0.01, metadata={"minimum": 0.0, "maximum": 1.0})
     choices: str = ""
     versions: int = field(default=8, metadata={"minimum": 0, "maximum": 1000})
+    captured: bool = False
 
 
 DEFAULTS = Learning()

@@ -3,6 +3,7 @@
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
 enum { LOOK_AGAIN = 1 << 13, MOST_SAMPLES = 64, MOST_KEYS = 24, PER_POLL = 4 };
+static const double WRITTEN = 1e9;  // ns of a kernel's launches after which a file is written before the program ends
 
 // What of the driver measuring needs; none of it touches the runtime's last error.
 struct timers {
@@ -112,7 +113,7 @@ static inline __attribute__((cold)) void poll(learning &all, const timers &t, un
     const bool good = now == 0 && !s.mixed && t.elapsed(&milliseconds, s.from, s.to) == 0 && milliseconds > 0;
     s.used = false;
     s.of->sampled(s.arm, s.in, good ? 1e6 * (double)milliseconds : 0, s.held);
-    if (s.of->settled && s.of->told_launches != s.of->launches) store(*s.of);
+    if (s.of->settled && s.of->total > WRITTEN && s.of->told_launches != s.of->launches) store(*s.of);
   }
 }
 inline void write_all() {
@@ -203,7 +204,10 @@ GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
   t.of->pass(e.passed);
   e.passed = 0;
   unsigned k = t.of->choose(offered, may, learning_budget(), in, held);
-  if (!t.adopt(e, t.way_of(k))) {
+  const double before = t.w[t.way_of(k)].ready ? 0 : now_ns();
+  const bool adopted = t.adopt(e, t.way_of(k));
+  if (in != -1 && before > 0) t.of->lost += now_ns() - before;  // its code was loaded
+  if (!adopted) {
     if (in != -1) t.of->sampled(k, in, 0, held);
     in = -1; k = 0;
   }

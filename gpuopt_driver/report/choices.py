@@ -94,10 +94,17 @@ def _pairs(record: Record) -> int:
 
 
 def list_lines(records: Sequence[Record]) -> list[str]:
-    """A line per launch, and a last one with the sums."""
+    """A line per launch, one with the sums, and one where nothing has been tried of some launches."""
     found = [(record, standing(record)) for record in records]
     rows = [[one_line(cell) for cell in _row(record, one)] for record, one in found]
-    return [*table(_HEADER, rows), summary(records)]
+    untried = sum(bool(one.verdicts) and not any(verdict.gain.count for verdict in one.verdicts) for _, one in found)
+    return [*table(_HEADER, rows), summary(records), *([_tell_untried(untried)] if untried else [])]
+
+
+def _tell_untried(count: int) -> str:
+    """Launches that take so long, or are so few, that a program may not try anything (docs/learning.md)."""
+    of = f"{count} launch{'es' if count != 1 else ''}"
+    return f"of {of} no version was tried: that may cost more than such runs may lose; try: gpuopt tune -- PROGRAM ARGS"
 
 
 def _row(record: Record, found: Standing) -> tuple[str, ...]:

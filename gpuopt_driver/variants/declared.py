@@ -34,6 +34,8 @@ _EXTERN = re.compile(rb'\bextern\s*"C(?:\+\+)?"|\bextern\b')
 def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
     """Why a copy of the kernel under another name would not do what the kernel does, by how it is declared."""
     attributes = kernel.declared.attributes
+    if kernel.declared.adrift:
+        return kernel.declared.adrift
     if "weak" in attributes and not kernel.template_params:
         return "the kernel is weak: another file's definition may take its place"
     warned = next((name for name in _WARNED_OF if name in attributes), None)

@@ -433,7 +433,8 @@ def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
         rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
     decided = _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
-    defined = cold(_text("asked.h") + decided) + hot(_text("remembered.h"))
+    remembered = _text("remembered.h").replace("GPUOPT_RT_CAPTURED", str(learning.captured).lower())
+    defined = cold(_text("asked.h") + decided) + hot(remembered)
     defined += launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
     declared = system() + hot(_text("launch.h") + _text("reach.h") + _text("facts.h"))
     defined += hot(_text("ranges.h"))

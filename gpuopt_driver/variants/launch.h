@@ -164,6 +164,7 @@ struct memo {
 
 // What every launch asks (remembered.h).
 __attribute__((noinline)) GPUOPT_RT_API bool current(unsigned long long &context, const void *original);
+__attribute__((noinline)) GPUOPT_RT_API bool capturing(cudaStream_t stream);
 __attribute__((noinline)) GPUOPT_RT_API void watch(entry &e, const void *original, const void *picked);
 __attribute__((noinline)) GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments);
 __attribute__((noinline)) GPUOPT_RT_API bool stale(const entry &e, const void *original);
@@ -176,6 +177,15 @@ struct arranged {
   unsigned long long last[64];
   __attribute__((noinline)) void want(const void *version, const entry &e);
 };
+
+// Whether a launch becomes a node of a graph, whose function, grid and arguments the program may read and replace.
+static inline bool captured(cudaStream_t stream) {
+#if defined CUDA_API_PER_THREAD_DEFAULT_STREAM || defined __CUDA_API_PER_THREAD_DEFAULT_STREAM
+  return capturing(stream);
+#else
+  return stream && capturing(stream);  // the legacy stream cannot be captured
+#endif
+}
 
 static inline unsigned long long mix(unsigned long long h, unsigned long long v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15ULL;

@@ -66,19 +66,20 @@ struct driver {
   int (*attribute)(int *, int, cudaFunction_t);        // cuFuncGetAttribute
   int (*launch)(cudaFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cudaStream_t,
                 void **, void **);                     // cuLaunchKernel, with this unit's default stream
+  int (*capturing)(cudaStream_t, int *);               // cuStreamIsCapturing
 };
 template <class F> static inline bool entry_point(const char *name, F &function) {
   return (function = (F)driver_function(name)) != 0;
 }
 static inline const driver *drivers() {
-  static driver d = { 0, 0, 0 };
+  static driver d = { 0, 0, 0, 0 };
   static int state = 0;  // 1: known, 2: not to be had
 #if CUDART_VERSION >= 12000
   int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
   if (!now && cudaPeekAtLastError() == cudaSuccess) {
-    driver found = { 0, 0, 0 };
+    driver found = { 0, 0, 0, 0 };
     now = entry_point("cuCtxGetId", found.id) && entry_point("cuFuncGetAttribute", found.attribute) &&
-          entry_point("cuLaunchKernel", found.launch) ? 1 : 2;
+          entry_point("cuLaunchKernel", found.launch) && entry_point("cuStreamIsCapturing", found.capturing) ? 1 : 2;
     if (now == 1) d = found;  // any thread finds the same
     __atomic_store_n(&state, now, __ATOMIC_RELEASE);
   }
@@ -103,6 +104,22 @@ GPUOPT_RT_API bool current(unsigned long long &context, const void *original) {
   }
   context = ~(unsigned long long)device;
   return !d || d->id(0, &context) == 0;  // there was no context yet
+}
+
+// Whether a stream is being captured, and captured launches are those that were written.
+GPUOPT_RT_API bool capturing(cudaStream_t stream) {
+  if (GPUOPT_RT_CAPTURED) return false;
+#if CUDART_VERSION >= 12000
+  const driver *d = drivers();
+  int status = 0;
+  return d && d->capturing(stream, &status) == 0 && status != 0;
+#else
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaPeekAtLastError() != cudaSuccess) return false;
+  if (cudaStreamIsCapturing(stream, &status) == cudaSuccess) return status != cudaStreamCaptureStatusNone;
+  cudaGetLastError();
+  return false;
+#endif
 }
 
 static inline cudaFunction_t function_of(const void *symbol) {

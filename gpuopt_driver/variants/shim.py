@@ -101,7 +101,8 @@ def shim(
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  unsigned long long gpuopt_d = 0;\n"
-        f"  const bool gpuopt_w = {wanted}gpuopt_rt::current(gpuopt_d, {address(kernel)});\n"
+        f"  const bool gpuopt_w = {wanted}gpuopt_rt::current(gpuopt_d, {address(kernel)}) &&\n"
+        f"                        !gpuopt_rt::captured(gpuopt_c.stream);\n"
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_w ? gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d) : 0;\n"
         f"  if (gpuopt_e && (gpuopt_rt::due(*gpuopt_e) ||\n"
         f"                   (gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, {address(kernel)}))))\n"
@@ -184,7 +185,7 @@ def _facts(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]
     ]
     if not bits:
         return ""
-    size = "".join(f" + sizeof({param.called})" for param in kernel.params)
+    size = "".join(f" + sizeof(decltype({param.called}))" for param in kernel.params)
     told = "".join(f".add({param.called})" for param in kernel.params)
     return (
         f"  const unsigned gpuopt_z = 2 * sizeof(dim3) + sizeof(size_t){size};\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend.launch_sites import LaunchKind
+from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind
 from gpuopt_driver.frontend.model import Kernel, Unit
 
 _FORMS = {
@@ -20,9 +20,21 @@ def no_launch(unit: Unit) -> str:
 
 
 def not_rewritten(unit: Unit, kernel: Kernel) -> str:
-    """That all of a kernel's launches keep it, and which is the first that has another form than `k<<<...>>>(...)`."""
-    text = "no launch of the kernel in this unit can be rewritten"
-    for launch in unit.launches:
-        if launch.kernel == kernel.usr and launch.kind in _FORMS:
-            return f"{text} (line {launch.span.line} launches it {_FORMS[launch.kind]})"
-    return text
+    """That no launch of a kernel can be changed: there is none, or the first one keeps it, and why."""
+    launch = next((launch for launch in unit.launches if launch.kernel == kernel.usr), None)
+    if launch is None:
+        return no_launch(unit)
+    return f"no launch of the kernel in this unit can be rewritten (line {launch.span.line} {_how(kernel, launch)})"
+
+
+def _how(kernel: Kernel, launch: Launch) -> str:
+    """Why a launch keeps its kernel, behind the words for its line."""
+    if launch.kind in _FORMS:
+        return f"launches it {_FORMS[launch.kind]}"
+    if launch.in_device_code:
+        return "launches it in device code"
+    if not (launch.callee.editable and launch.config.editable and launch.args.editable):
+        return "launches it in a macro"
+    if launch.callee.file == kernel.span.file and launch.span.start < kernel.span.start:
+        return "launches it in front of its definition"
+    return "launches it in an unusual way"

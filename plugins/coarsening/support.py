@@ -59,13 +59,27 @@ template <unsigned LANES> struct lane : group<LANES> {
 // The elements of some neighbours, in registers.
 template <class T> struct plain { typedef T type; };
 template <class T> struct plain<const T> { typedef T type; };
-template <class T, unsigned LANES> struct cells {
+template <class T> struct is_object { enum { value = __is_class(T) || __is_union(T) }; };
+template <class T, unsigned LANES, bool = is_object<T>::value> struct cells {
   typedef typename plain<T>::type value;
   struct alignas(sizeof(T) * LANES < 16 ? sizeof(T) * LANES : 16) pack { value at[LANES]; };
   pack held;
   __device__ bool fits(const value *at) const { return (size_t)at % alignof(pack) == 0; }
   __device__ void load(const value *from) { held = *(const pack *)from; }
   __device__ void store(value *to) const { *(pack *)to = held; }
+};
+// Another instance of a template has a class there, whatever its constructors are: it is loaded one by one.
+template <class T, unsigned LANES> struct cells<T, LANES, true> {
+  typedef typename plain<T>::type value;
+  struct pack {
+    union { value at[LANES]; };
+    __device__ pack() {}
+    __device__ ~pack() {}
+  };
+  pack held;
+  __device__ bool fits(const value *) const { return false; }
+  __device__ void load(const value *) {}
+  __device__ void store(value *) const {}
 };
 template <unsigned LANES, class T> __device__ inline cells<T, LANES> cells_of(T *) { return cells<T, LANES>(); }
 // An array at a neighbour's own element, which a register holds, or as it is.

@@ -13,6 +13,7 @@ FORM = "CONST014"
 NO_LAUNCH = "CONST020"
 NOT_REWRITABLE = "CONST021"
 ROUNDING = "CONST022"
+UNDEFINED = "CONST023"
 
 FIGURES: dict[str, str] = {
     "spared": "what the compiler needs not compute where these numbers are constants",
@@ -56,4 +57,9 @@ Example: a static local variable, whose value the original and its version would
     ROUNDING: """Not applied: the kernel calls a function that nvcc computes itself where its argument is a constant.
 nvcc then rounds better than the GPU's own function, so that the last digits would be others.
 Example: for (int k = 0; k < taps; ++k) sum += x[i + k] * expf(-k * k * scale);""",
+    UNDEFINED: """Not applied: as a constant, a number of the launches would make an operation undefined.
+A GPU divides by 0 and shifts by 32 and more, with results that programs use or throw away; where nvcc sees such a
+constant it leaves out what the operation is part of. Numbers that may be a divisor of 0, or a shift by 32 or more or by
+less than 0, stay numbers.
+Example: rotate<<<grid, 256>>>(x, n, 0);   with   x[i] << bits | x[i] >> (32 - bits)""",
 }

@@ -23,9 +23,10 @@ from .forms import forms
 from .guard import candidates, guard
 from .known import Known, is_usable
 from .options import Options
-from .rewrite import NAME, SUPPORT, Form, copies, edits
+from .rewrite import NAME, SUPPORT, Form, constant_parameters, copies, edits
 from .rounding import approximate_call
 from .stated import of_kernel
+from .undefined import undefined
 from .useful import Gain, gains, indexing, possible, used
 
 _LONGEST = 40  # characters of a version's name that tell its numbers
@@ -99,6 +100,12 @@ def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[K
     found = _chosen(kernel, context, options, facts)
     chosen = found[: options.sets]
     if not chosen:
+        files, names = context.unit.files, set[str]()
+        for one in facts:
+            names |= {f"{name} = {one.values[name]}" for name in undefined(kernel, files, one.values)}
+        if names:
+            said = f"{', '.join(sorted(names))} would make a division or a shift undefined as a constant"
+            return _declined(kernel, codes.UNDEFINED, said)
         return _declined(kernel, codes.NO_GAIN, "no constant of its launches is a divisor or a bound of a short loop")
     if not always and not context.learning:
         said = f"{_told(chosen)}, and this program does not measure whether that pays"
@@ -142,7 +149,10 @@ def _chosen(kernel: Kernel, context: Context, options: Options, facts: tuple[Kno
     source = context.unit.files[kernel.span.file]
     found: dict[Known, Chosen] = {}
     for one in facts:
-        named = used(kernel, source, one.values)
+        must_stay = undefined(kernel, context.unit.files, one.values)
+        if any("." in name for name in must_stay):  # the version would have the block as its launch bound
+            continue
+        named = used(kernel, source, one.values) - must_stay
         if options.pick == "always":
             if named:
                 values = one.only(named, block=True)
@@ -164,10 +174,16 @@ def _variant(kernel: Kernel, values: Known, form: Form, *, always: bool) -> Vari
         edits=edits(kernel, values, form),
         guard=guard(values, form) if always else "  return false;",
         author=NAME,
-        support=SUPPORT if form.spills else "",
+        support=_support(kernel, values, form),
         functions=copies(kernel, values),
     )
     return made if always else replace(made, only_measured=True, candidates=candidates(values, form))
+
+
+def _support(kernel: Kernel, values: Known, form: Form) -> str:
+    """What the version's text names of ours."""
+    fixed = any(name in constant_parameters(kernel) for name, _ in values.arguments)
+    return SUPPORT if fixed or form.spills else ""
 
 
 def _name(values: Known, form: Form) -> str:

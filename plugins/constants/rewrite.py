@@ -6,6 +6,7 @@ gridDim keep their values, so that what reads the launch's own (a function that 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from gpuopt_driver.api import Construct, Edit, Function, FunctionCopy, Kernel, Span, copied, why_not_copied
@@ -17,7 +18,10 @@ SCOPE = f"::gpuopt_rt::plugin_{NAME}"
 
 # nvcc 13 spills registers to shared memory where a kernel asks for it; ptxas takes that in whole programs alone, and
 # not for debugging. The emulator has no registers to spill.
+# What initialises a `const` parameter's stand-in (`number`) must be no constant expression: front ends would warn of
+# what they compute with it, and a kernel could use it where it could not use its parameter.
 SUPPORT = """\
+template <class T> __device__ __forceinline__ T number(T value) { return value; }
 #if defined(GPUOPT_EMU_LAUNCH_H)
 inline bool spills_to_shared() { return true; }
 __device__ __forceinline__ void spill_to_shared() {}
@@ -45,15 +49,20 @@ def edits(kernel: Kernel, values: Known, form: Form) -> tuple[Edit, ...]:
     """The version's text: launch bounds in front of the name, constants around the body."""
     opening = [f"{SCOPE}::spill_to_shared();"] if form.spills else []
     opening += _dimensions(values, _reached(kernel, kernel.qualified, kernel.body))
-    opening += [
-        f"decltype({name}) {name} = static_cast<decltype({name})>({literal(value)}); (void){name};"
-        for name, value in values.arguments
-    ]
+    fixed = constant_parameters(kernel)
+    for name, value in values.arguments:
+        number = f"{SCOPE}::number({literal(value)})" if name in fixed else literal(value)
+        opening.append(f"decltype({name}) {name} = static_cast<decltype({name})>({number}); (void){name};")
     made = list(_around(kernel.inner, opening))
     if form.threads:
         least = f", {form.blocks}" if form.blocks else ""
         made.append(Edit.insert_before(kernel.name_span, f"__launch_bounds__({form.threads}{least}) ", NAME))
     return tuple(made)
+
+
+def constant_parameters(kernel: Kernel) -> frozenset[str]:
+    """The numbers among a kernel's parameters that it declares `const`."""
+    return frozenset(param.name for param in kernel.params if re.search(r"\bconst\b", param.type))
 
 
 def copies(kernel: Kernel, values: Known) -> tuple[FunctionCopy, ...]:

@@ -1,4 +1,4 @@
-"""make with twelve jobs at once on an empty cache: many sources, and one source many times."""
+"""make with eight jobs at once on an empty cache: many sources, and one source many times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.builds.support import Project, copy_project, tool
 
 pytestmark = [pytest.mark.nvcc, pytest.mark.usefixtures("users_settings"), pytest.mark.xdist_group("parallel")]
 
-COPIES = 4  # of each kind, beside two objects: each takes seconds on an empty cache
+COPIES = 3  # of each kind, beside two objects: each takes seconds on an empty cache
 MAKEFILE = """\
 OWN = $(patsubst %.cu,%.i,$(wildcard own*.cu))
 SHARED = $(patsubst %,shared%.i,$(NUMBERS))
@@ -37,7 +37,7 @@ def project(tmp_path: Path, real_nvcc: str) -> Project:
 
 def test_jobs_share_the_cache(project: Project, tmp_path: Path) -> None:
     numbers = [str(number) for number in range(1, COPIES + 1)]
-    project.run(tool("make"), "-j12", f"NVCC={project.gpuopt}", f"NUMBERS={' '.join(numbers)}")
+    project.run(tool("make"), "-j8", f"NVCC={project.gpuopt}", f"NUMBERS={' '.join(numbers)}")
     assert all(project.patched(name) for name in ("own1.o", "plain.o"))
     shared = project.bytes_of(*(f"shared{number}.i" for number in numbers))
     assert len(set(shared.values())) == 1

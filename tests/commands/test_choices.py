@@ -101,6 +101,12 @@ class TestList:
         assert [part.strip() for part in spmv if part][3:6] == ["original", "2", "learning"]
         assert lines[4:] == ["3 launches: 1 settled, 1 original is best, 1 learning; lost 15 us, saved 270 us"]
 
+    def test_launches_of_which_nothing_was_tried_bring_a_way_to_try(self, capsys):
+        """A single launch, or launches that take longer than a try may lose."""
+        keep(SETTLED, record("kalman", [arm("launch_shape", 1), arm("catt", 2)], digest=OTHER))
+        assert said(capsys)[-1].startswith("of 1 launch no version was tried: ")
+        assert said(capsys)[-1].endswith("try: gpuopt tune -- PROGRAM ARGS")
+
     def test_records_of_one_launch_are_one_line(self, capsys):
         keep(LEARNING, record("spmv", LEARNING.arms[1:], digest=OTHER, time=5))
         assert len(said(capsys)) == 3

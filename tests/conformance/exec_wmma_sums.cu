@@ -1,4 +1,5 @@
 // nvcuda::wmma: sums of floats to the last bit in all shapes and types; strides; saturation of whole numbers.
+// flags: -std=c++17
 #include "show.h"
 #include <mma.h>
 #include "mma_terms.h"

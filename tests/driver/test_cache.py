@@ -169,3 +169,15 @@ def test_a_long_file_is_read_by_one_process(tmp_path: Path, monkeypatch: pytest.
     assert read_anew() == made
     path.write_bytes(b"y" * (1 << 20))
     assert read_anew() == real(path.read_bytes())
+
+
+def test_digests_of_the_files_below_a_directory_tell_names_and_contents_apart(tmp_path: Path) -> None:
+    (tmp_path / "b" / "c").mkdir(parents=True)
+    (tmp_path / "b" / "c" / "d").write_bytes(b"two")
+    (tmp_path / "a").write_bytes(b"one")
+    known = store.digests_below(str(tmp_path))
+    assert known == [("a", digest(b"one")), ("b/c/d", digest(b"two"))]
+    (tmp_path / "b" / "c" / "d").write_bytes(b"six")
+    assert store.digests_below(str(tmp_path)) == [known[0], ("b/c/d", digest(b"six"))]
+    (tmp_path / "a").rename(tmp_path / "z")
+    assert [name for name, _ in store.digests_below(str(tmp_path))] == ["b/c/d", "z"]

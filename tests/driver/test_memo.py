@@ -39,9 +39,14 @@ def gpuopt_propose(kernel, context, facts):
     return Proposal(findings=(Finding("probe", kernel.qualified, Decision.DECLINED, "PROBE001", message,
         span.file, span.line, span.column),))
 """
-KERNEL = (
-    '#include "k.h"\n#ifdef FAST\n#include <fast.h>\n#endif\n__global__ void k(float *a) { a[threadIdx.x] *= TWO; }\n'
-)
+KERNEL = """\
+#include "k.h"
+#ifdef FAST
+#include <fast.h>
+#include <deep/fast.h>
+#endif
+__global__ void k(float *a) { a[threadIdx.x] *= TWO; }
+"""
 ASK = """
 import sys
 from gpuopt_driver.nvcc_main import main
@@ -143,6 +148,7 @@ CHANGES: dict[str, Callable[[Project], object]] = {
     "a header before the one found": lambda p: p.write("first/k.h", "#define TWO 4\n"),
     "a header beside the source": lambda p: p.write("src/k.h", "#define TWO 5\n"),
     "a header that nobody reads yet": lambda p: p.write("second/fast.h", ""),
+    "a header in a directory that is not there yet": lambda p: p.write("first/deep/fast.h", ""),
     "the policy": lambda p: p.write("toolchain.toml", "[plugins.probe]\nenabled = false\n"),
     "the policy of the source": lambda p: p.write("src/toolchain.toml", "[driver]\nverbose = true\n"),
     "a plugin's code": lambda p: p.write("site/probe_plugin.py", PLUGIN.format(mark="three")),
@@ -164,6 +170,20 @@ def test_whatever_changes_is_noticed(project: Project, change: str) -> None:
     assert status == 0
     assert out.endswith(b"-c src/a.cu -I first -Isecond -o a.o\n")
     assert project.is_repeated()
+
+
+def test_many_headers_in_many_directories_are_remembered(project: Project) -> None:
+    """What is not there is told by the directories that are not there: 30 times 900 files were too many."""
+    project.write(
+        "second/k.h", "#define TWO 2\n#if 0\n" + "".join(f"#include <lib/x{n}.h>\n" for n in range(900)) + "#endif\n"
+    )
+    options = [f"-Idirectory{number}" for number in range(30)]
+    for number in range(30):
+        (project.root / f"directory{number}").mkdir()
+    project.compile(*options)
+    assert project.is_repeated(*options)
+    project.write("directory7/lib/x8.h", "")
+    assert not project.is_repeated(*options)
 
 
 def test_variables_and_files_that_a_plugin_looks_at_count(project: Project) -> None:

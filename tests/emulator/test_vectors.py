@@ -145,6 +145,8 @@ def _program() -> str:
     return _PROGRAM.replace("FUNCTIONS", "\n".join(functions)).replace("CALLS", " ".join(calls))
 
 
+# Those of the program with options optimize less; the one without is built as users' programs are.
+_VECTORIZED = ("-Xcompiler", "-ftree-loop-vectorize")
 looks_at_one_object = pytest.mark.xdist_group("vectors")
 
 
@@ -173,8 +175,10 @@ def test_vector_forms_have_the_same_bits(compiled: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("option", ["-ftz=true", "-fmad=false", "-use_fast_math"])
 def test_vector_forms_have_the_same_bits_with(tmp_path: Path, option: str) -> None:
     Path(tmp_path, "p.cu").write_text(_program())
-    assert compile_with("p.cu", option, "-o", "p", cwd=tmp_path, soon=False) == 0
+    assert compile_with("p.cu", option, *_VECTORIZED, "-o", "p", cwd=tmp_path) == 0
     _has_the_same_bits(tmp_path / "p")
+    expected = toolchain_for(parse_command(["p.cu", option], {}, str(tmp_path)), {}, "", "").vectors
+    assert (b"_gpuopt_emu_vector_logf\0" in (tmp_path / "p").read_bytes()) == expected
 
 
 def _needs_vectors(folder: Path) -> None:
@@ -187,7 +191,8 @@ def _needs_vectors(folder: Path) -> None:
 def test_programs_compiled_for_longer_vectors_link(tmp_path: Path, option: str) -> None:
     _needs_vectors(tmp_path)
     Path(tmp_path, "p.cu").write_text(_program())
-    assert compile_with("p.cu", "-Xcompiler", option, "-o", "p", cwd=tmp_path, soon=False) == 0
+    assert compile_with("p.cu", *_VECTORIZED, "-Xcompiler", option, "-o", "p", cwd=tmp_path) == 0
+    assert b"_gpuopt_emu_vector_logf\0" in (tmp_path / "p").read_bytes()
     if "native" in option or " avx512f " in Path("/proc/cpuinfo").read_text():
         assert run(tmp_path / "p").stdout.count(": 0 of 65533 differ") == 2 * (len(_FLOATS) + len(_DOUBLES))
 

@@ -22,6 +22,28 @@ def _function(name: str) -> str:
     return f"another {name}() is declared behind it (line 3)"
 
 
+A = "__device__ int f(double);\nnamespace a { __device__ int f(int); const int n2 = 3; }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (A + K % "f(1)" + "using namespace a;\n", "a using behind it brings another f (line 4)"),
+        (A + K % "f(1)" + "using a::f;\n", "a using behind it brings another f (line 4)"),
+        (A + "const int n2 = 4;\n" + K % "n2" + "namespace b { using namespace a; }\n", ""),
+        (A + "namespace b { " + K % "f(1)" + "using namespace a; }\n", "a using behind it brings another f (line 4)"),
+        (A + K % "f(1)" + "void h() { using namespace a; }\n", ""),
+        (A + K % "n" + "using namespace a;\n", ""),
+        (A + K % "::f(1)" + "using namespace a;\n", ""),
+        (A + "__global__ void k(int *o) { int n2 = 4; o[0] = n2; }\n" + "using namespace a;\n", ""),
+        (A + "using namespace a;\n" + K % "f(1)" + "using namespace a;\n", ""),
+        (A + "using a::f;\n" + K % "f(1)" + "using a::f;\nusing namespace a;\n", ""),
+    ],
+)
+def test_names_that_a_using_brings_behind_a_kernel(parse: Parse, text: str, reason: str) -> None:
+    assert parse(text).kernels[-1].changed_behind == reason
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

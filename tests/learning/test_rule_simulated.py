@@ -63,7 +63,8 @@ def test_an_arm_that_was_seen_faster_is_settled_although_the_budget_is_spent(pro
 def test_whole_runs_are_hardly_ever_slower_and_leaders_are_faster(program: Path, setting) -> None:
     results = rule.simulate(program, kernels(), setting)
     assert rule.slower(results) == []
-    assert min(one.speed for one in results) > 0.975
+    assert min(one.speed for one in results) > 0.98
+    assert sum(one.speed < 0.99 for one in results) <= 0.05 * len(results)
     last = [one for one in results if one.run == 2]
     assert rule.mean(one.speed for one in last) > 1.05
 
@@ -107,7 +108,7 @@ def test_a_settled_launch_is_left_alone_but_for_looks_now_and_then(program: Path
 def test_arms_that_are_equal_are_settled_when_leader_and_arms_are_known(program: Path, ratios) -> None:
     """A leader is known badly when it is accepted: without pairs of its own each equal arm would take 64."""
     kernel = rule.Kernel(1e6, ratios, expected=False)
-    for budget, most in ((1000.0, 100), (0.01, 200)):  # launches; a small budget has to be earned first
+    for budget, most in ((1000.0, 100), (0.01, 230)):  # launches; a small budget has to be earned first
         setting = rule.Setting("", noise=0.0, late=1, budget=budget, launches=2000, runs=1)
         (one,) = rule.simulate(program, [kernel], setting)
         assert 0 < one.settled_at < most

@@ -165,6 +165,41 @@ def test_what_has_none_says_why_and_leaves_others_theirs(
     assert b"other__gpuopt_ver(" in result.patched[str(source)]
 
 
+SPLIT = "a namespace around the kernel begins or ends in another file"
+KERNEL, LAUNCHING = f"__global__ void k(int *x) {BODY}", f"inline void f(int *x) {{ {STEP} }}"
+
+
+@pytest.mark.parametrize(
+    ("main", "header", "reason"),
+    [
+        (f'namespace m {{\n#include "k.h"\n{LAUNCHING}\n}}', f"#pragma once\n{KERNEL}", SPLIT),
+        (f'namespace m {{\nnamespace {{\n#include "k.h"\n}}\n{LAUNCHING}\n}}', KERNEL, SPLIT),
+        (f'#include "k.h"\n{KERNEL}\n{LAUNCHING}\n}}', "namespace m {", SPLIT),
+        (f'namespace m {{\n{KERNEL}\n{LAUNCHING}\n#include "k.h"', "}", SPLIT),
+        (
+            '#include "k.h"',
+            f'#ifndef K\n#define K\n#include "k.h"\n{KERNEL}\n{LAUNCHING}\n#endif',
+            "its file includes itself",
+        ),
+        (
+            '#include "k.h"\n#define BODIES\n#include "k.h"',
+            f"#ifdef BODIES\n{KERNEL}\n{LAUNCHING}\n#else\n__global__ void k(int *x);\n#endif",
+            "its file is included before, without the kernel",
+        ),
+    ],
+)
+def test_what_stands_at_the_end_of_a_file_is_behind_its_kernels(
+    main: str, header: str, reason: str, tmp_path: Path
+) -> None:
+    """Or in another namespace, or read before them."""
+    (tmp_path / "k.h").write_text(header)
+    source = tmp_path / "a.cu"
+    source.write_text(main)
+    result = process(Job(str(source), ParseOptions(), Policy()), together(versions()))
+    assert [(item.decision, item.message) for item in result.report.findings] == [(Decision.DECLINED, reason)]
+    assert (result.patched, result.report.problems) == ({}, ())
+
+
 KEEPS = """
 template <class T> __global__ void k(T *x, const float *y, int n);
 template <class T> __global__ void k(T *x, const float *y, int n) { x[0] += y[0] + n; }

@@ -302,7 +302,7 @@ def test_macros_and_linkage_of_the_user_do_not_reach_our_text(
     tmp_path: Path, host_compiler: str, real_nvcc: str
 ) -> None:
     """`#define T 7` in front of templates of ours; a file of kernels that is included inside of `extern "C" {`."""
-    (tmp_path / "held.cuh").write_text("__global__ void held(int *x) { x[blockIdx.x] += /*step*/1; }")
+    (tmp_path / "held.cuh").write_text("#pragma once\n__global__ void held(int *x) { x[blockIdx.x] += /*step*/1; }")
     (tmp_path / "combined.cu").write_text(
         "#include <cstdio>\n#define T 7\n#define F 3\n#define C 2\n#define lines 5\n"
         'extern "C" {\n#include "held.cuh"\n}\n'

@@ -21,7 +21,7 @@ SOURCE = """\
 #include <cstdio>
 struct Pair { char first; int second; Pair(int n) : first((char)n), second(n) {} };
 template <class T, class U> T &operator<<(T &to, const U &) { return to; }  // is not to be taken for ours
-template <class T> __global__ void add(T *x, Pair by) { x[0] += /*step*/1; }
+template <class T> __global__ void add(T x[], Pair by) { x[0] += /*step*/1; }
 int main()
 {
     int *x, host[8] = {};

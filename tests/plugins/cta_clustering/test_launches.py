@@ -43,7 +43,7 @@ def _picks(trace: str) -> dict[str, str]:
 
 
 def test_every_block_runs_once(tmp_path: Path, host_compiler: str) -> None:
-    policy = _for_kernels(POLICY)
+    policy = "[learn]\ncaptured = true\n" + _for_kernels(POLICY)
     program = _build(tmp_path, "launches.cu", policy, GPUOPT_GPU="p100", GPUOPT_EMU_MODE="fast")
     for gpu in ("p100", "c2050"):  # 56 SMs as expected, and 14, as in a quarter of them (MIG)
         done = run(program, GPUOPT_EMU_GPU=gpu, GPUOPT_DISPATCH="trace", GPUOPT_EMU_MODE="fast")
@@ -128,7 +128,7 @@ def test_versions_call_nothing_that_outlasts_their_launch() -> None:
     texts.append(block_support())
     texts += [path.read_text("utf-8") for path in (SOURCES.parents[2] / "plugins").glob("cta_*/*.py")]
     called = set(re.findall(r"\bcuda[A-Z]\w*(?=\()", "\n".join(texts)))
-    asks = {one for one in called if re.match(r"cuda(Func|Device|Peek)?(Get|AtLast|Occupancy)", one)}
+    asks = {one for one in called if re.match(r"cuda(Func|Device|Peek)?(Get|AtLast|Occupancy|StreamIs)", one)}
     assert called - asks == {"cudaFuncSetAttribute", "cudaMallocAsync", "cudaMemsetAsync", "cudaFreeAsync"}
     attributes = re.findall(r"cudaFuncSetAttribute\((.*?),", "\n".join(texts))
     assert set(attributes) == {"version", "l.version"}

@@ -43,7 +43,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Pat
     """Both files, patched and as they are: launches1.o, launches0.o, another1.o, another0.o."""
     place = tmp_path_factory.mktemp("objects")
     (place / "0.toml").write_text("".join(f"[plugins.{name}]\nenabled = false\n" for name in ORDER))
-    (place / "1.toml").write_text("[plugins.unified_memory]\nother_files = true\n")
+    (place / "1.toml").write_text("[learn]\ncaptured = true\n[plugins.unified_memory]\nother_files = true\n")
     for name in ("launches", "another"):
         for number in "01":
             build = ["--gpuopt-backend=emulator", f"--gpuopt-policy={number}.toml", "-c", str(SOURCES / f"{name}.cu")]

@@ -6,6 +6,7 @@
 
 #include "../vector_types.h"
 #include "alone.h"
+#include "early.h"
 #include "flushing.h"
 #include "launch.h"
 
@@ -33,7 +34,7 @@ template <> struct Bits<2> { typedef unsigned short type; };
 template <> struct Bits<4> { typedef unsigned type; };
 template <> struct Bits<8> { typedef unsigned long long type; };
 
-template <class To, class From> static inline To bit_cast(From from) {
+template <class To, class From> static inline GPUOPT_EMU_EARLY(To) bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From), "the same bytes as another type");
   To to;
   __builtin_memcpy(&to, &from, sizeof to);
@@ -41,7 +42,7 @@ template <class To, class From> static inline To bit_cast(From from) {
 }
 
 // As a load and a store: of loops over threads with something that compilers do not look into they make no vectors.
-template <class T, class Update> static inline T plainly(T *address, Update update) {
+template <class T, class Update> static inline GPUOPT_EMU_EARLY(T) plainly(T *address, Update update) {
   const T old = *address;
   *address = update(old);
   asm volatile("");
@@ -57,21 +58,21 @@ static inline bool is_in_shared(const void *address) {
   return false;
 #endif
 }
-template <class T> static inline bool exchange_in_shared(T *address, T &seen, T value) {
+template <class T> static inline GPUOPT_EMU_EARLY(bool) exchange_in_shared(T *address, T &seen, T value) {
   bool is = false;
 #if defined(GPUOPT_EMU_SWITCH_ASM) && defined(__x86_64__)
   asm volatile("cmpxchg %3, %1" : "=@ccz"(is), "+m"(*address), "+a"(seen) : "q"(value) : "memory");
 #endif
   return is;
 }
-template <class T> static inline T add_in_shared(T *address, T value) {
+template <class T> static inline GPUOPT_EMU_EARLY(T) add_in_shared(T *address, T value) {
 #if defined(GPUOPT_EMU_SWITCH_ASM) && defined(__x86_64__)
   asm volatile("xadd %0, %1" : "+r"(value), "+m"(*address) : : "cc");
 #endif
   return value;
 }
 // Replaces *address by update(*address) and returns what was there; also in host code.
-template <class T, class Update> static inline T atomically_anywhere(T *address, Update update) {
+template <class T, class Update> static inline GPUOPT_EMU_EARLY(T) atomically_anywhere(T *address, Update update) {
   typedef typename Bits<sizeof(T)>::type Bb;
   Bb *bits = reinterpret_cast<Bb *>(address), seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
   if (is_in_shared(address)) {
@@ -85,17 +86,17 @@ template <class T, class Update> static inline T atomically_anywhere(T *address,
   return bit_cast<T>(seen);
 }
 
-template <class T, class Update> static inline T atomically(T *address, Update update) {
+template <class T, class Update> static inline GPUOPT_EMU_EARLY(T) atomically(T *address, Update update) {
   return is_alone() ? plainly(address, update) : atomically_anywhere(address, update);
 }
 
-template <class T> static inline T exchange(T *address, T value) {
+template <class T> static inline GPUOPT_EMU_EARLY(T) exchange(T *address, T value) {
   typedef typename Bits<sizeof(T)>::type Bb;
   maybe_waiting();
   return bit_cast<T>(__atomic_exchange_n(reinterpret_cast<Bb *>(address), bit_cast<Bb>(value), __ATOMIC_SEQ_CST));
 }
 
-template <class T> static inline T compare_exchange(T *address, T expected, T value) {
+template <class T> static inline GPUOPT_EMU_EARLY(T) compare_exchange(T *address, T expected, T value) {
   typedef typename Bits<sizeof(T)>::type Bb;
   Bb seen = bit_cast<Bb>(expected);
   if (!__atomic_compare_exchange_n(reinterpret_cast<Bb *>(address), &seen, bit_cast<Bb>(value), false, __ATOMIC_SEQ_CST,

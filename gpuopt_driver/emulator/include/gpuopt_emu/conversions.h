@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+#include "early.h"
+
 namespace gpuopt_emu {
 
 #define GPUOPT_EMU_AT_ONCE __attribute__((always_inline)) constexpr inline
@@ -13,7 +15,7 @@ template <class To, class From> struct Ends {
   static constexpr bool SIGNED = (To)-1 < (To)0, EXACT = sizeof(From) > sizeof(To), NAN_IS_ZERO = sizeof(From) < 8 && sizeof(To) < 8;
   static constexpr To TOP = (To)(1ull << (8 * sizeof(To) - 1));
   static constexpr From BEYOND = (From)(1ull << (8 * sizeof(To) - 1)) * (SIGNED ? 1 : 2);
-  static GPUOPT_EMU_AT_ONCE To all(bool set) { return set ? (To)-1 : (To)0; }
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(To) all(bool set) { return set ? (To)-1 : (To)0; }
 };
 // What is too large is replaced before the conversion, by the greatest integer if From has it, and what that makes is mended bit
 // by bit: so nothing depends on the processor but what is said to, no branch is left, and loops of conversions become vectors.
@@ -21,11 +23,11 @@ template <class To, class From, bool Signed = ((To)-1 < (To)0), bool Small = (si
 template <class To, class From> struct Saturation<To, From, true, false> {
   typedef Ends<To, From> Its;
 #if defined(__x86_64__) && !defined(__clang__)
-  static GPUOPT_EMU_AT_ONCE From above(From x) { return x; }  // the processor makes the least integer of what lies below, and of NaN
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(From) above(From x) { return x; }  // the processor makes the least integer of what lies below, and of NaN
 #else
-  static GPUOPT_EMU_AT_ONCE From above(From x) { return x > -Its::BEYOND ? x : -Its::BEYOND; }
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(From) above(From x) { return x > -Its::BEYOND ? x : -Its::BEYOND; }
 #endif
-  static GPUOPT_EMU_AT_ONCE To of(From x) {
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(To) of(From x) {
     return Its::EXACT         ? (To)above(Its::BEYOND - 1 < x ? Its::BEYOND - 1 : x)
            : Its::NAN_IS_ZERO ? ((To)above(x < Its::BEYOND ? x : -Its::BEYOND) ^ Its::all(x >= Its::BEYOND)) & Its::all(x == x)
                             : (To)above(x < Its::BEYOND ? x : -Its::BEYOND) ^ Its::all(x >= Its::BEYOND);
@@ -33,20 +35,20 @@ template <class To, class From> struct Saturation<To, From, true, false> {
 };
 template <class To, class From> struct Saturation<To, From, false, false> {
   typedef Ends<To, From> Its;
-  static GPUOPT_EMU_AT_ONCE To below(From x) {
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(To) below(From x) {
     return Its::EXACT ? (To)(Its::BEYOND - 1 < x ? Its::BEYOND - 1 : 0 < x ? x : 0)
                     : (To)(0 < x && x < Its::BEYOND ? x : 0) | Its::all(x >= Its::BEYOND);
   }
-  static GPUOPT_EMU_AT_ONCE To of(From x) { return Its::NAN_IS_ZERO ? below(x) : below(x) | (Its::all(x != x) & Its::TOP); }
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(To) of(From x) { return Its::NAN_IS_ZERO ? below(x) : below(x) | (Its::all(x != x) & Its::TOP); }
 };
 template <class To, class From, bool Signed> struct Saturation<To, From, Signed, true> {
   typedef typename std::conditional<Signed, int, unsigned>::type Wide;
   static constexpr Wide TOP = (Wide)1 << (8 * sizeof(To) - 1), MOST = Signed ? TOP - 1 : 2 * TOP - 1;
-  static GPUOPT_EMU_AT_ONCE To kept(Wide value) { return (To)(value > MOST ? MOST : Signed && value < -TOP ? -TOP : value); }
-  static GPUOPT_EMU_AT_ONCE To of(From x) { return sizeof(From) == 8 && x != x ? (To)TOP : kept(Saturation<Wide, From>::of(x)); }
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(To) kept(Wide value) { return (To)(value > MOST ? MOST : Signed && value < -TOP ? -TOP : value); }
+  static GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(To) of(From x) { return sizeof(From) == 8 && x != x ? (To)TOP : kept(Saturation<Wide, From>::of(x)); }
 };
 // cvt.rzi with a destination of To's size.
-template <class To, class From> GPUOPT_EMU_AT_ONCE To saturated(From x) { return Saturation<To, From>::of(x); }
+template <class To, class From> GPUOPT_EMU_AT_ONCE GPUOPT_EMU_EARLY(To) saturated(From x) { return Saturation<To, From>::of(x); }
 
 // What a conversion in the source makes: bytes and halves of words are the lower bits of a word.
 template <class To> struct Word {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "early.h"
 #include "maths.h"
 #include "special_function_unit.h"
 #include "target.h"
@@ -26,14 +27,14 @@ static GPUOPT_EMU_QUICK float rounded(float x) { return __builtin_rintf(x); }
 static GPUOPT_EMU_QUICK int32_t whole_product(float x, float y) { return (int32_t)((double)x * (double)y); }
 
 // a[0] * x^(n-1) + ... + a[n-1]. Templates here are for one number and for packs of them (packs.h).
-template <int Nn, class Cc, class T> static GPUOPT_EMU_TEMPLATE T polynomial(const Cc (&a)[Nn], T x) {
+template <int Nn, class Cc, class T> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(T) polynomial(const Cc (&a)[Nn], T x) {
   T sum = a[0];
   for (int i = 1; i < Nn; ++i) sum = fused(sum, x, a[i]);
   return sum;
 }
 
 // 2^(x * (high + low)): x * rough is x / 252 times the logarithm, so that its whole part comes out of a clamped product.
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff power_of(Ff x, float rough, float high, float low) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) power_of(Ff x, float rough, float high, float low) {
   using unit::choose;
   typedef typename unit::Kinds<Ff>::Word Word;
   typedef typename unit::Kinds<Ff>::Whole Whole;
@@ -44,8 +45,8 @@ template <class Ff> static GPUOPT_EMU_TEMPLATE Ff power_of(Ff x, float rough, fl
   const Ff rest = fused(x, low, fused(x, high, -turns));
   return unit::ex2(rest, true) * unit::number(Word(whole + 1) << 23);
 }
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff exp_of(Ff x) { return power_of(x, 0.00572498f, 1.442695f, 1.925963e-08f); }
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff exp10_of(Ff x) { return power_of(x, 0.0131822545f, 3.321928f, 7.059537e-08f); }
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) exp_of(Ff x) { return power_of(x, 0.00572498f, 1.442695f, 1.925963e-08f); }
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) exp10_of(Ff x) { return power_of(x, 0.0131822545f, 3.321928f, 7.059537e-08f); }
 static GPUOPT_EMU_QUICK float exp(float x) { return exp_of(x); }
 static GPUOPT_EMU_QUICK float exp10(float x) { return exp10_of(x); }
 static GPUOPT_EMU_QUICK float rsqrt(float x) { return unit::rsqrt_approx(x); }
@@ -55,20 +56,20 @@ static GPUOPT_EMU_QUICK float exp2(float x) { return unit::ex2_approx(x); }
 template <class Ff> struct Parts {
   Ff number, exponent, rest;
 };
-template <class Ff> static GPUOPT_EMU_TEMPLATE Parts<Ff> parts(Ff x, uint32_t middle, float scale, float correction) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Parts<Ff>) parts(Ff x, uint32_t middle, float scale, float correction) {
   using unit::choose;
   typedef typename unit::Kinds<Ff>::Word Word;
   typedef typename unit::Kinds<Ff>::Whole Whole;
   const auto tiny = x < 1.1754944e-38f;
   const Ff number = choose(tiny, x * scale, x);
   const Word bits = unit::bits(number), exponent = (bits - middle) & 0xff800000u;
-  return {number, fused(unit::real(Whole(exponent)), 1.1920929e-07f, choose(tiny, Ff(correction), Ff(0.0f))), unit::number(bits - exponent)};
+  return Parts<Ff>{number, fused(unit::real(Whole(exponent)), 1.1920929e-07f, choose(tiny, Ff(correction), Ff(0.0f))), unit::number(bits - exponent)};
 }
 static GPUOPT_EMU_QUICK float logarithm_of(const Parts<float> &p, float result) {
   if (unit::bits(p.number) >= 0x7f800000u) result = fused(p.number, INFINITY, INFINITY);
   return p.number == 0.0f ? -INFINITY : result;
 }
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff natural(const Parts<Ff> &p) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) natural(const Parts<Ff> &p) {
   static const float a[] = {-0.13018857f, 0.1408461f, -0.12148628f, 0.1398061f, -0.16684236f,
                             0.200123f, -0.24999669f, 0.33333182f, -0.5f};
   const Ff f = p.rest - 1.0f, product = f * polynomial(a, f);
@@ -84,7 +85,7 @@ static GPUOPT_EMU_QUICK float log10(float x) {
   if (unit::bits(p.number) >= 0x7f800000u) result = fused(p.number, INFINITY, INFINITY);
   return p.number == 0.0f ? -INFINITY : result * 0.4342945f;
 }
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff binary(const Parts<Ff> &p) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) binary(const Parts<Ff> &p) {
   static const float a[] = {0.09702014f, -0.16845393f, 0.1716887f, -0.17900948f, 0.20512372f,
                             -0.24046533f, 0.28857115f, -0.36067417f, 0.4808982f, -0.7213475f};
   const Ff f = p.rest - 1.0f, square = f * (f * polynomial(a, f));
@@ -121,7 +122,7 @@ static inline __attribute__((noinline)) Angle far_angle(float x) {
   const float rest = (float)((double)(int64_t)fraction * 8.515303950216387e-20);
   return {beyond != negative ? -rest : rest, negative ? -quadrant : quadrant};
 }
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff near_angle(Ff x, Ff turns) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) near_angle(Ff x, Ff turns) {
   return fused(turns, -5.390303e-15f, fused(turns, -7.5497894e-08f, fused(turns, -1.5707963f, x)));
 }
 static GPUOPT_EMU_QUICK Angle angle(float x) {
@@ -134,7 +135,7 @@ static GPUOPT_EMU_QUICK float either(uint32_t odd, float a, float b) {
   const float both[] = {a, b};
   return both[odd];
 }
-template <class Ff, class Whole> static GPUOPT_EMU_TEMPLATE Ff wave(Ff x, Whole quadrant) {
+template <class Ff, class Whole> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) wave(Ff x, Whole quadrant) {
   typedef typename unit::Kinds<Ff>::Word Word;
   const Word odd = Word(quadrant) & 1, mask = Word(0u) - odd;
   const Ff square = x * x, first = unit::number((unit::bits(x) & ~mask) | (mask & 0x3f800000u));
@@ -158,7 +159,7 @@ static GPUOPT_EMU_QUICK float tan(float x) {
   const float near = fabsf(a.rest) == 0.00049096695f ? a.rest : fused(polynomial(c, square), cube, a.rest);
   return a.quadrant & 1 ? unit::rcp(-near) : near;
 }
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff tanh_of(Ff x) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) tanh_of(Ff x) {
   using unit::choose;
   static const float a[] = {0.015739683f, -0.052303962f, 0.13315298f, -0.33332768f, 0.0f};
   const Ff size = size_of(x);
@@ -169,7 +170,7 @@ template <class Ff> static GPUOPT_EMU_TEMPLATE Ff tanh_of(Ff x) {
 static GPUOPT_EMU_QUICK float tanh(float x) { return tanh_of(x); }
 
 // |x|^y as 2^(y * log2 |x|), the logarithm in two numbers.
-template <class Ff> static GPUOPT_EMU_TEMPLATE Ff power(Ff x, Ff y) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ff) power(Ff x, Ff y) {
   using unit::choose;
   typedef typename unit::Kinds<Ff>::Word Word;
   typedef typename unit::Kinds<Ff>::Whole Whole;

@@ -5,20 +5,21 @@
 
 #include "device_maths_double_special.h"
 #include "device_maths_float_more.h"
+#include "early.h"
 
 namespace gpuopt_emu {
 namespace library {
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
 #define GPUOPT_EMU_LARGE static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE
-template <int Nn, int Mm> static GPUOPT_EMU_QUICK double far_wave(double x, const double (&phase)[Nn], const double (&amplitude)[Mm], double offset) {
+template <int Nn, int Mm> static GPUOPT_EMU_QUICK GPUOPT_EMU_EARLY(double) far_wave(double x, const double (&phase)[Nn], const double (&amplitude)[Mm], double offset) {
   if (x == INFINITY) return 0.0;
   const double inverse = reciprocal(x), square = inverse * inverse;
   const DoubleAngle turned = angle(fused(polynomial(phase, square), inverse, x));
   const double rest = fused((double)(turned.quadrant & 3), 1.5707963267948966, turned.rest + offset);
   return polynomial(amplitude, square) * (inverse_root(x) * 0.7978845608028654) * cos(rest);
 }
-template <int Nn> static GPUOPT_EMU_QUICK double about_zero(double x, const double (&a)[Nn], double zero, double rest) {
+template <int Nn> static GPUOPT_EMU_QUICK GPUOPT_EMU_EARLY(double) about_zero(double x, const double (&a)[Nn], double zero, double rest) {
   const double at = (x + zero) + rest;
   return at * polynomial(a, at);
 }
@@ -170,7 +171,7 @@ static GPUOPT_EMU_QUICK double cyl_bessel_i1(double x) {
   return copysign(polynomial(b, reciprocal(size)) * rsqrt_of(size) * power * power, x);
 }
 
-template <int Nn, int Mm> static GPUOPT_EMU_QUICK float far_wave(float x, const float (&phase)[Nn], const float (&amplitude)[Mm], float offset) {
+template <int Nn, int Mm> static GPUOPT_EMU_QUICK GPUOPT_EMU_EARLY(float) far_wave(float x, const float (&phase)[Nn], const float (&amplitude)[Mm], float offset) {
   if (x == INFINITY) return 0.0f;
   const float inverse = unit::rcp(x), square = inverse * inverse;
   const Angle turned = angle(fused(polynomial(phase, square), inverse, x));
@@ -179,7 +180,7 @@ template <int Nn, int Mm> static GPUOPT_EMU_QUICK float far_wave(float x, const 
   const float last = fused((float)quarter, -7.5497894e-08f, fused((float)quarter, -1.5707963f, rest));
   return polynomial(amplitude, square) * (unit::rsqrt_approx(x) * 0.7978846f) * wave(last, quarter + 1);
 }
-template <int Nn> static GPUOPT_EMU_QUICK float about_zero(float x, const float (&a)[Nn], float zero, float rest) {
+template <int Nn> static GPUOPT_EMU_QUICK GPUOPT_EMU_EARLY(float) about_zero(float x, const float (&a)[Nn], float zero, float rest) {
   const float at = (x + zero) + rest;
   return at * polynomial(a, at);
 }
@@ -268,12 +269,12 @@ static GPUOPT_EMU_QUICK float cyl_bessel_i1(float x) {
 
 // Of higher order: recurrence upwards, and downwards (Miller's) for arguments below the order.
 struct InOrder {  // 2 / x * i, then the factor; for jnf the factor is multiplied by i first
-  template <class T> static GPUOPT_EMU_QUICK T next(T twice_inverse, int i, T now, T before) { return fused(twice_inverse * (T)i, now, -before); }
+  template <class T> static GPUOPT_EMU_QUICK GPUOPT_EMU_EARLY(T) next(T twice_inverse, int i, T now, T before) { return fused(twice_inverse * (T)i, now, -before); }
 };
 struct FactorFirst {
   static GPUOPT_EMU_QUICK float next(float twice_inverse, int i, float now, float before) { return fused(now * (float)i, twice_inverse, -before); }
 };
-template <class How, class T> static GPUOPT_EMU_QUICK T upwards(int n, T x, T before, T now) {
+template <class How, class T> static GPUOPT_EMU_QUICK GPUOPT_EMU_EARLY(T) upwards(int n, T x, T before, T now) {
   const T twice_inverse = T(2) / x;
   for (int i = 1; i < n; ++i) {
     const T next = How::next(twice_inverse, i, now, before);
@@ -283,7 +284,7 @@ template <class How, class T> static GPUOPT_EMU_QUICK T upwards(int n, T x, T be
 }
 static GPUOPT_EMU_QUICK double next_below(int i, double x, double now, double before) { return fused((2.0 / x) * (double)i, now, -before); }
 static GPUOPT_EMU_QUICK float next_below(int i, float x, float now, float before) { return fused(now, ((float)i + (float)i) / x, -before); }
-template <class T> static GPUOPT_EMU_QUICK T downwards(int n, T x, T digits) {
+template <class T> static GPUOPT_EMU_QUICK GPUOPT_EMU_EARLY(T) downwards(int n, T x, T digits) {
   T before = 0, now = 1, result = 0, sum = 0;
   for (int i = (saturated<int>(std::sqrt(digits)) + n) & -2; i > 0; --i) {
     T next = next_below(i, x, now, before);

@@ -3,15 +3,16 @@
 #define GPUOPT_EMU_DEVICE_MATHS_DOUBLE_H
 
 #include "device_maths.h"
+#include "early.h"
 
 namespace gpuopt_emu {
 namespace library {
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
-template <class Dd> static GPUOPT_EMU_TEMPLATE Dd twice(Dd x) { return x + x; }
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Dd) twice(Dd x) { return x + x; }
 
 // e^x for what fits; `whole` is how often ln 2 goes into it, in its lower bits.
-template <class Dd> static GPUOPT_EMU_TEMPLATE Dd power_series(Dd x, typename unit::Kinds<Dd>::Word &whole) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Dd) power_series(Dd x, typename unit::Kinds<Dd>::Word &whole) {
   static const double a[] = {2.502232253650299e-08, 2.763090348817311e-07, 2.755751454588244e-06, 2.4801491039099165e-05,
                              0.00019841269589115497, 0.001388888894591638, 0.008333333333455043, 0.041666666666519754,
                              0.16666666666666477, 0.5000000000000012, 1.0, 1.0};
@@ -20,7 +21,7 @@ template <class Dd> static GPUOPT_EMU_TEMPLATE Dd power_series(Dd x, typename un
   const Dd rest = fused(turns, -2.3190468138462996e-17, fused(turns, -0.6931471805599453, x));
   return polynomial(a, rest);
 }
-template <class Dd> static GPUOPT_EMU_TEMPLATE Dd scaled(Dd x, typename unit::Kinds<Dd>::Word exponent) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Dd) scaled(Dd x, typename unit::Kinds<Dd>::Word exponent) {
   return unit::number(unit::bits(x) + (exponent << 52));
 }
 template <class Dd> static GPUOPT_EMU_TEMPLATE Dd exp_of_middle(Dd x) {  // between -708 and 709
@@ -48,11 +49,11 @@ static GPUOPT_EMU_QUICK double exp(double x) {
 template <class Dd> struct DoubleParts {
   Dd rest, exponent;
 };
-template <class Dd> static GPUOPT_EMU_TEMPLATE DoubleParts<Dd> parts_of_normal(Dd x, double less) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(DoubleParts<Dd>) parts_of_normal(Dd x, double less) {
   typedef typename unit::Kinds<Dd>::Word Word;
   const Word word = unit::bits(x), high = (word >> 32 & (uint64_t)0x000fffff) | (uint64_t)0x3ff00000;
   const Word upper = (Word((uint64_t)0x3ff6a09e) - high) >> 63;  // without a branch: numbers come as they may
-  return {unit::number((high - (upper << 20)) << 32 | (word & (uint64_t)0xffffffff)), unit::real((word >> 52) + upper) - less};
+  return DoubleParts<Dd>{unit::number((high - (upper << 20)) << 32 | (word & (uint64_t)0xffffffff)), unit::real((word >> 52) + upper) - less};
 }
 static GPUOPT_EMU_QUICK DoubleParts<double> parts(double x) {
   if (x < 2.2250738585072014e-308) return parts_of_normal(x * 1.8014398509481984e+16, 1077.0);
@@ -62,13 +63,13 @@ static GPUOPT_EMU_QUICK DoubleParts<double> parts(double x) {
 template <class Dd> struct Ratio {
   Dd value, error;
 };
-template <class Dd> static GPUOPT_EMU_TEMPLATE Ratio<Dd> ratio_of(Dd rest) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Ratio<Dd>) ratio_of(Dd rest) {
   const Dd f = rest - 1.0, sum = rest + 1.0, rough = unit::rcp_of_positive(sum);
   const Dd lack = fused(-sum, rough, 1.0), inverse = fused(fused(lack, lack, lack), rough, rough);
   const Dd product = f * inverse, value = fused(f, inverse, product);
-  return {value, inverse * fused(-value, f, twice(f - value))};
+  return Ratio<Dd>{value, inverse * fused(-value, f, twice(f - value))};
 }
-template <class Dd> static GPUOPT_EMU_TEMPLATE Dd logarithm_of(const DoubleParts<Dd> &p) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Dd) logarithm_of(const DoubleParts<Dd> &p) {
   static const double a[] = {1.0263276909458365e-06, 4.036488625710656e-06, 1.8784407018835667e-05, 8.877807196497797e-05,
                              0.00043402779293201976, 0.0022321428567665586, 0.012500000000004514, 0.08333333333333331};
   const double ln_2 = 0.6931471805599453;
@@ -89,7 +90,7 @@ static GPUOPT_EMU_QUICK double log(double x) {
 template <class Dd> struct Twofold {
   Dd high, low;
 };
-template <class Dd> static GPUOPT_EMU_TEMPLATE Twofold<Dd> twofold_logarithm_of(const DoubleParts<Dd> &p) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Twofold<Dd>) twofold_logarithm_of(const DoubleParts<Dd> &p) {
   static const double a[] = {1.0109501899597673e-06, 4.043636205277137e-06, 1.8783065870784382e-05, 8.877820186630203e-05,
                              0.0004340277860504996, 0.002232142856960391, 0.012500000000001945};
   const double twelfth = 0.08333333333333333, ln_2 = 0.6931471805599453;
@@ -109,13 +110,13 @@ template <class Dd> static GPUOPT_EMU_TEMPLATE Twofold<Dd> twofold_logarithm_of(
   const Dd sum = fused(p.exponent, ln_2, log_1);
   const Dd sum_low = fused(p.exponent, 2.3190468138462996e-17, log_1_low - (fused(-p.exponent, ln_2, sum) - log_1));
   const Dd high = sum + sum_low;
-  return {high, sum_low + (sum - high)};
+  return Twofold<Dd>{high, sum_low + (sum - high)};
 }
 // What |x|^y is the exponential of.
-template <class Dd> static GPUOPT_EMU_TEMPLATE Twofold<Dd> exponent_of(const Twofold<Dd> &logarithm, Dd y) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE GPUOPT_EMU_EARLY(Twofold<Dd>) exponent_of(const Twofold<Dd> &logarithm, Dd y) {
   const Dd product = logarithm.high * y, product_low = fused(logarithm.low, y, fused(logarithm.high, y, -product));
   const Dd exponent = product + product_low;
-  return {exponent, product_low + (product - exponent)};
+  return Twofold<Dd>{exponent, product_low + (product - exponent)};
 }
 static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x, double y) {
   const uint64_t word = unit::bits(y);

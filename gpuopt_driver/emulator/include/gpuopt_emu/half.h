@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conversions.h"
+#include "early.h"
 
 namespace gpuopt_emu {
 
@@ -74,7 +75,7 @@ static inline float to_odd(double value) {
 }
 
 // What is lost in a sum of a and b, exactly.
-template <class T> static inline T lost_in(T sum, T a, T b) {
+template <class T> static inline GPUOPT_EMU_EARLY(T) lost_in(T sum, T a, T b) {
   const T of_b = sum - a;
   return (a - (sum - of_b)) + (b - of_b);
 }

@@ -7,6 +7,7 @@
 
 #include "atomics.h"
 #include "conversions.h"
+#include "early.h"
 #include "plain_value.h"
 #include "../vector_types.h"
 
@@ -126,14 +127,14 @@ namespace gpuopt_emu {
 // How an operand gets into an expression: as it is but never fused with what it comes from (plain), or so that nothing is
 // computed before the rounding mode is set.
 namespace opaque {
-template <class T> static inline T value(T x) {
+template <class T> static inline GPUOPT_EMU_EARLY(T) value(T x) {
   volatile T unknown = x;
   return unknown;
 }
 }
 
 // A function of its own: host compilers would let other arithmetic come between the two calls (clang++ 23 does).
-template <class Compute> static __attribute__((noinline)) auto rounded(int mode, Compute compute) -> decltype(compute()) {
+template <class Compute> static __attribute__((noinline)) GPUOPT_EMU_EARLY(decltype(std::declval<Compute>()())) rounded(int mode, Compute compute) {
   const int before = fegetround();
   fesetround(mode);
   const auto result = opaque::value(compute());

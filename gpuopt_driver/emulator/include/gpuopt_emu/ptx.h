@@ -2,6 +2,7 @@
 #ifndef GPUOPT_EMU_PTX_H
 #define GPUOPT_EMU_PTX_H
 
+#include "early.h"
 #include "intrinsics.h"
 #include "maths.h"
 #include "memory.h"
@@ -30,20 +31,20 @@ static inline unsigned lanemask_gt() { return ~lanemask_le(); }
 
 // A register's value as another type: the same bits where the sizes agree, else the same number.
 template <bool SameSize> struct Convert {
-  template <class To, class From> static To to(const From &from) {
+  template <class To, class From> static GPUOPT_EMU_EARLY(To) to(const From &from) {
     To value;
     memcpy(&value, &from, sizeof value);
     return value;
   }
 };
 template <> struct Convert<false> {
-  template <class To, class From> static To to(From *from) { return (To)(size_t)from; }
-  template <class To, class From> static To to(const From &from) { return (To)from; }
+  template <class To, class From> static GPUOPT_EMU_EARLY(To) to(From *from) { return (To)(size_t)from; }
+  template <class To, class From> static GPUOPT_EMU_EARLY(To) to(const From &from) { return (To)from; }
 };
-template <class To, class From> static inline To as(const From &from) {
+template <class To, class From> static inline GPUOPT_EMU_EARLY(To) as(const From &from) {
   return Convert<sizeof(To) == sizeof(From)>::template to<To>(from);
 }
-template <class To> static inline To as(bool from) { return (To)from; }
+template <class To> static inline GPUOPT_EMU_EARLY(To) as(bool from) { return (To)from; }
 
 template <class To, class From> static inline void put(To &to, const From &from) { to = as<To>(from); }
 template <class From> static inline void put(bool &to, const From &from) { to = (bool)from; }

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "early.h"
 #include "special_function_unit.h"
 
 namespace gpuopt_emu {
@@ -25,7 +26,7 @@ static constexpr inline GPUOPT_EMU_ALWAYS float of_gpu(float x) { return __built
 static inline GPUOPT_EMU_ALWAYS double of_gpu(double x, double result) {
   return result == result ? result : x == x ? unit::number((uint64_t)0xfff8000000000000) : x;
 }
-template <double (*Function)(double)> static inline GPUOPT_EMU_ALWAYS double of_gpu(double x) { return of_gpu(x, Function(x)); }
+template <double (*Function)(double)> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(double) of_gpu(double x) { return of_gpu(x, Function(x)); }
 static inline float exact_root(float x) { return of_gpu(__builtin_sqrtf(x)); }
 
 // How floats are divided. Abreast: in loops over threads (emulator/vectors.py).

@@ -2,23 +2,25 @@
 #ifndef GPUOPT_EMU_SIMD_H
 #define GPUOPT_EMU_SIMD_H
 
+#include "early.h"
+
 namespace gpuopt_emu {
 namespace simd {
 
 // The parts of a word, each as an int.
-template <int Parts, bool Signed> static inline int part(unsigned word, int i) {
+template <int Parts, bool Signed> static inline GPUOPT_EMU_EARLY(int) part(unsigned word, int i) {
   const int bits = 32 / Parts;
   const unsigned value = word >> bits * i & ((1u << bits) - 1);
   return Signed ? (int)(value << (32 - bits)) >> (32 - bits) : (int)value;
 }
-template <int Parts, bool Signed, class Each> static inline unsigned each(unsigned a, unsigned b, Each compute) {
+template <int Parts, bool Signed, class Each> static inline GPUOPT_EMU_EARLY(unsigned) each(unsigned a, unsigned b, Each compute) {
   const int bits = 32 / Parts;
   unsigned result = 0;
   for (int i = 0; i < Parts; ++i)
     result |= ((unsigned)compute(part<Parts, Signed>(a, i), part<Parts, Signed>(b, i)) & ((1u << bits) - 1)) << bits * i;
   return result;
 }
-template <int Parts, bool Signed> static inline int clamped(int value) {
+template <int Parts, bool Signed> static inline GPUOPT_EMU_EARLY(int) clamped(int value) {
   const int bits = 32 / Parts, low = Signed ? -(1 << (bits - 1)) : 0, high = Signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
   return value < low ? low : value > high ? high : value;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "early.h"
 #include "target.h"
 
 extern "C" {
@@ -31,7 +32,7 @@ static inline uint64_t bits(double x) { uint64_t b; __builtin_memcpy(&b, &x, siz
 static inline float number(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 static inline double number(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 static inline float no_number() { return number((uint32_t)0x7fffffff); }
-template <class T> static inline GPUOPT_EMU_ALWAYS T choose(bool is, T a, T b) { return is ? a : b; }
+template <class T> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(T) choose(bool is, T a, T b) { return is ? a : b; }
 static inline int32_t whole(float x) { return (int32_t)x; }
 static inline float real(int32_t x) { return (float)x; }
 static inline double real(uint64_t x) { return (double)(int64_t)x; }
@@ -63,11 +64,11 @@ static inline int64_t series(const int32_t(&c)[4], int first, uint32_t x, int32_
 }
 
 // The 24 bits, or 24 less those cut off, of the reciprocal of 1.fraction, and of that of its root.
-template <class Ww> static inline GPUOPT_EMU_ALWAYS Ww rcp_series(Ww fraction, int cut_off) {
+template <class Ww> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(Ww) rcp_series(Ww fraction, int cut_off) {
   const Ww x = fraction & Ww(0xffffu);
   return sum(gpuopt_emu_unit_rcp, fraction >> 16, 13, x, 0, square(x << 1), 0x47e7, 15 + cut_off);
 }
-template <class Ww> static inline GPUOPT_EMU_ALWAYS Ww rsq_series(Ww fraction, int cut_off) {
+template <class Ww> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(Ww) rsq_series(Ww fraction, int cut_off) {
   const Ww x = fraction & 0x1ffff;
   return sum(gpuopt_emu_unit_rsq, fraction >> 17, 14, x, 2, square(x), 0x7fff, 16 + cut_off);
 }
@@ -76,10 +77,10 @@ template <class Ww> static inline GPUOPT_EMU_ALWAYS Ww rsq_series(Ww fraction, i
 static inline bool unusual(bool is) { return __builtin_expect(is, 0); }
 
 // The bits of 1 / x, 1 / sqrt(x) and sqrt(x) of normal numbers of which that is a normal number; of roots, positive ones.
-template <class Ww> static inline GPUOPT_EMU_ALWAYS Ww rcp_bits(Ww word) {
+template <class Ww> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(Ww) rcp_bits(Ww word) {
   return (word & 0x80000000u) | (rcp_series(word & 0x7fffff, 0) + ((Ww(252) - (word >> 23 & 0xff)) << 23));
 }
-template <class Ww> static inline GPUOPT_EMU_ALWAYS Ww rsq_bits(Ww word) {
+template <class Ww> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(Ww) rsq_bits(Ww word) {
   const Ww odd = (word >> 23 & 1) ^ 1, fraction = (word & 0x7fffff) | odd << 23, half = (Ww(189) - (((word >> 23) + 1) >> 1)) << 23;
   return half + choose(fraction == 0, Ww(1u << 24), rsq_series(fraction, 0));
 }
@@ -102,7 +103,7 @@ static inline float rsq(float x) {
   if (unusual(word - 0x00800000u >= 0x7f000000u)) return not_rooted(word, 0x7f800000u, 0);
   return number(rsq_bits(word));
 }
-template <class Ww> static inline GPUOPT_EMU_ALWAYS Ww sqrt_bits(Ww word) {
+template <class Ww> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(Ww) sqrt_bits(Ww word) {
   const Ww odd = (word >> 23 & 1) ^ 1, fraction = (word & 0x7fffff) | odd << 23, rest = fraction & 0x1ffff;
   return sum(gpuopt_emu_unit_sqrt, fraction >> 17, 15, rest, 1, square(rest), 0x7fff, 17) + ((Ww(62) + (((word >> 23) + 1) >> 1)) << 23);
 }
@@ -112,7 +113,7 @@ static inline float sqrt(float x) {
   return number(sqrt_bits(word));
 }
 // The reciprocal of a double of which the upper half is looked at; the lower half of the result is 0.
-template <class Dd> static inline GPUOPT_EMU_ALWAYS Dd rcp_of_positive(Dd x) {
+template <class Dd> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(Dd) rcp_of_positive(Dd x) {
   typedef typename Kinds<Dd>::Word Word;
   const Word word = bits(x) >> 32, fraction = word & (uint64_t)0xfffff;
   return number((rcp_series(fraction << 3, 3) + (Word((uint64_t)2044 << 20) - (word - fraction))) << 32);
@@ -137,7 +138,7 @@ static inline int32_t lowered(int32_t fixed, bool rarely) {
   return fixed & 0x7fffff ? fixed + (fixed >> 31) : fixed;  // without a branch: numbers come as they may
 }
 // The bits of 2^x, where x is not as large as 128.
-template <class Ff> static inline GPUOPT_EMU_ALWAYS typename Kinds<Ff>::Word ex2_bits(Ff x, bool mostly_positive = false) {
+template <class Ff> static inline GPUOPT_EMU_ALWAYS GPUOPT_EMU_EARLY(typename Kinds<Ff>::Word) ex2_bits(Ff x, bool mostly_positive = false) {
   typedef typename Kinds<Ff>::Word Word;
   const Word fixed = Word(lowered(whole(x * 8388608.0f), mostly_positive)), fraction = fixed & 0x7fffff, rest = fraction & 0x1ffff;
   const Word result = sum(gpuopt_emu_unit_ex2, fraction >> 17, 13, rest, 0, square(rest), 0x77e2, 15);

@@ -6,6 +6,8 @@
 
 #include "../cuda_runtime_api.h"
 
+#include "early.h"
+
 namespace gpuopt_emu {
 
 // Four channels as they are read: floats of float and normalized textures, else integers.
@@ -23,10 +25,10 @@ float level_of(unsigned long long object, unsigned dimensions, const float *dx, 
 char *surface_at(unsigned long long object, long x, long y, long z, size_t bytes, cudaSurfaceBoundaryMode mode);
 
 template <class Ee> struct Channel {
-  static Ee of(const Texel &texel, int c) { return (Ee)texel.i[c]; }
+  static GPUOPT_EMU_EARLY(Ee) of(const Texel &texel, int c) { return (Ee)texel.i[c]; }
 };
 template <> struct Channel<float> {
-  static float of(const Texel &texel, int c) { return texel.f[c]; }
+  static GPUOPT_EMU_EARLY(float) of(const Texel &texel, int c) { return texel.f[c]; }
 };
 
 // T from a texel; Float is the type with as many channels that normalized reads give.
@@ -48,7 +50,7 @@ template <class T> struct TexelAs;
   };                                                                                                             \
   template <> struct TexelAs<Ee> {                                                                                \
     typedef float Float;                                                                                         \
-    static Ee of(const Texel &t) { return Channel<Ee>::of(t, 0); }                                                 \
+    static GPUOPT_EMU_EARLY(Ee) of(const Texel &t) { return Channel<Ee>::of(t, 0); }                                                 \
   };
 GPUOPT_EMU_TEXEL(char, signed char)
 GPUOPT_EMU_TEXEL(uchar, unsigned char)
@@ -60,7 +62,7 @@ GPUOPT_EMU_TEXEL(float, float)
 #undef GPUOPT_EMU_TEXEL
 template <> struct TexelAs<char> {
   typedef float Float;
-  static char of(const Texel &t) { return (char)t.i[0]; }
+  static GPUOPT_EMU_EARLY(char) of(const Texel &t) { return (char)t.i[0]; }
 };
 
 template <class T> static inline T sampled(unsigned long long object, unsigned dimensions, float x, float y, float z,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "early.h"
 
 namespace gpuopt_emu {
 
@@ -57,7 +58,7 @@ static inline int source_lane(Shuffle how, unsigned lane, unsigned operand, int 
 
 // Values of more than 8 bytes take several meetings.
 template <class T>
-static inline __attribute__((always_inline)) T shuffle(Shuffle how, unsigned mask, T value, unsigned operand, int width,
+static inline __attribute__((always_inline)) GPUOPT_EMU_EARLY(T) shuffle(Shuffle how, unsigned mask, T value, unsigned operand, int width,
                                                        Site site) {
   const int from = source_lane(how, lane(), operand, width);
   char bytes[(sizeof(T) + 7) / 8 * 8] = {};
@@ -103,7 +104,7 @@ static inline __attribute__((always_inline)) unsigned active_lanes(Site site) {
   return lanes;
 }
 
-template <class T> static inline unsigned match(unsigned mask, T value, bool *all) {
+template <class T> static inline GPUOPT_EMU_EARLY(unsigned) match(unsigned mask, T value, bool *all) {
   unsigned long long bits = 0;
   memcpy(&bits, &value, sizeof value);
   Group *group = meet(Meeting::match, mask, bits, 0);
@@ -124,7 +125,7 @@ template <class T> static inline unsigned match(unsigned mask, T value, bool *al
   return same;
 }
 
-template <class T, class Join> static inline T reduce(unsigned mask, T value, Join join) {
+template <class T, class Join> static inline GPUOPT_EMU_EARLY(T) reduce(unsigned mask, T value, Join join) {
   unsigned long long bits = 0;
   memcpy(&bits, &value, sizeof value);
   Group *group = meet(Meeting::reduce, mask, bits, 0);
