@@ -109,14 +109,17 @@ GPUOPT_RT_API bool current(unsigned long long &context, const void *original) {
 // Whether a stream is being captured, and captured launches are those that were written.
 GPUOPT_RT_API bool capturing(cudaStream_t stream) {
   if (GPUOPT_RT_CAPTURED) return false;
+#if CUDART_VERSION >= 12000
   const driver *d = drivers();
   int status = 0;
-  if (d) return d->capturing(stream, &status) == 0 && status != 0;
-  cudaStreamCaptureStatus known = cudaStreamCaptureStatusNone;
+  return d && d->capturing(stream, &status) == 0 && status != 0;
+#else
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (cudaPeekAtLastError() != cudaSuccess) return false;
-  if (cudaStreamIsCapturing(stream, &known) == cudaSuccess) return known != cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &status) == cudaSuccess) return status != cudaStreamCaptureStatusNone;
   cudaGetLastError();
   return false;
+#endif
 }
 
 static inline cudaFunction_t function_of(const void *symbol) {
