@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("cmake")]
 LISTS = """\
 cmake_minimum_required(VERSION 3.18)
 project(rows LANGUAGES CXX CUDA)
+set(CMAKE_CUDA_STANDARD 14)
 find_package(CUDAToolkit REQUIRED)
 
 add_library(rows STATIC plain.cu weighted.cu)

@@ -27,6 +27,7 @@ CMAKE = """\
 cmake_minimum_required(VERSION 3.20)
 project(plain LANGUAGES CUDA)
 set(CMAKE_CUDA_ARCHITECTURES 90)
+set(CMAKE_CUDA_STANDARD 14)
 add_library(plain STATIC plain.cu)
 """
 
