@@ -227,13 +227,15 @@ def checked(
     refused: Refused,
     off: Sequence[str],
 ) -> Patches | None:
-    """The patches without what parsing the patched sources shows to be wrong, None where that is nothing."""
+    """The patches without what parsing the patched sources shows to be wrong, None where that is nothing, or the
+    sources are others by now."""
     try:
         with switched_off(off):
             rest = find_patches(command, policy, backend, nvcc, env, refused, checks=True)
     except GpuoptError:
         return None
-    return rest if rest.patched and not rest.failure and rest.patched != made.patched else None
+    is_same = rest.patched == made.patched or rest.originals != made.originals
+    return rest if rest.patched and not rest.failure and not is_same else None
 
 
 def without_one(

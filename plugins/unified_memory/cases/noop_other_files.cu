@@ -1,5 +1,6 @@
 // gpu: h200
-// Only other files can launch the kernel: a version would be compiled beside it, used or not.
+// Only other files' launches can get a version, which would be compiled beside the kernel, used or not.
+#define LAUNCH(grid, block) kernel<<<grid, block, block * sizeof(float)>>>
 __global__ void kernel(const float *x, float *y, int n)
 {
     extern __shared__ float s[];
@@ -9,3 +10,4 @@ __global__ void kernel(const float *x, float *y, int n)
     s[threadIdx.x] = sum;
     y[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x];
 }
+void run(const float *x, float *y) { LAUNCH(64, 128)(x, y, 32); }
