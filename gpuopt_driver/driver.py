@@ -29,6 +29,7 @@ from gpuopt_driver.patching import (
     authors,
     checked,
     find_patches,
+    retry,
     switched_off,
     without_kernels,
     without_one,
@@ -113,15 +114,17 @@ class Work:
         """What nvcc could be shown in place of patches that do not compile: those that were parsed, those without
         versions of some kernels, and those without one of the plugins."""
         whole = self.patches
-        given = (self.command, self.policy, self.backend, self.nvcc, self.env, whole)
-        sound = checked(*given, MappingProxyType(self.refused), tuple(self.guilty)) if self.operators is None else None
+        find = retry(self.command, self.policy, self.backend, self.nvcc, self.env, whole)
+        sound = None
+        if self.operators is None:
+            sound = checked(find, whole, MappingProxyType(self.refused), tuple(self.guilty))
         if sound is not None:
             self.patches = sound
             shown = _shown(self)
             if shown is not None and self.operators is None:
                 yield shown, self.check
             self.operators = None
-        fewer = without_kernels(*given, MappingProxyType(self.refused), tuple(self.guilty))
+        fewer = without_kernels(find, whole, MappingProxyType(self.refused), tuple(self.guilty))
         for kernels, refused, patches in fewer if self.operators is None else ():
             self.patches = patches
             shown = _shown(self)
@@ -129,7 +132,7 @@ class Work:
                 yield shown, lambda names=kernels, no=refused: self.leave_out_kernels(names, no)  # type: ignore[misc]
             self.operators = None
         self.patches = whole
-        rest = without_one(*given, dict(self.refused), tuple(self.guilty))
+        rest = without_one(find, whole, dict(self.refused), tuple(self.guilty))
         for name, patches in rest if self.operators is None else ():
             self.patches = patches
             shown = _shown(self)

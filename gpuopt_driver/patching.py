@@ -217,37 +217,34 @@ def switched_off(names: Iterable[str]) -> Iterator[None]:
             os.environ[_DISABLED] = before
 
 
-def checked(
-    command: NvccCommand,
-    policy: Policy,
-    backend: str,
-    nvcc: RealNvcc | None,
-    env: Mapping[str, str],
-    made: Patches,
-    refused: Refused,
-    off: Sequence[str],
-) -> Patches | None:
+Retry = Callable[[Refused, Sequence[str], bool], Patches | None]
+
+
+def retry(
+    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str], made: Patches
+) -> Retry:
+    """What finds other patches than those that were made, with these versions refused, these plugins left out, and
+    patched sources parsed or not; None where there are none."""
+
+    def find(refused: Refused, off: Sequence[str], checks: bool) -> Patches | None:  # noqa: FBT001
+        try:
+            with switched_off(off):
+                rest = find_patches(command, policy, backend, nvcc, env, refused, checks=checks)
+        except GpuoptError:
+            return None
+        return rest if rest.patched and not rest.failure and rest.patched != made.patched else None
+
+    return find
+
+
+def checked(find: Retry, made: Patches, refused: Refused, off: Sequence[str]) -> Patches | None:
     """The patches without what parsing the patched sources shows to be wrong, None where that is nothing, or the
     sources are others by now."""
-    try:
-        with switched_off(off):
-            rest = find_patches(command, policy, backend, nvcc, env, refused, checks=True)
-    except GpuoptError:
-        return None
-    is_same = rest.patched == made.patched or rest.originals != made.originals
-    return rest if rest.patched and not rest.failure and not is_same else None
+    rest = find(refused, off, True)
+    return rest if rest is not None and rest.originals == made.originals else None
 
 
-def without_one(
-    command: NvccCommand,
-    policy: Policy,
-    backend: str,
-    nvcc: RealNvcc | None,
-    env: Mapping[str, str],
-    made: Patches,
-    refused: Refused,
-    off: Sequence[str],
-) -> Iterator[tuple[str, Patches]]:
+def without_one(find: Retry, made: Patches, refused: Refused, off: Sequence[str]) -> Iterator[tuple[str, Patches]]:
     """The patches without one of the plugins that changed something, the last one first: whose do not compile?
 
     Nothing where one plugin made all changes, or so many did that trying costs too much. `off` are left out anyway.
@@ -256,24 +253,13 @@ def without_one(
     if not 1 < len(names) <= _MOST_TRIALS:
         return
     for name in reversed(names):
-        try:
-            with switched_off((*off, name)):
-                rest = find_patches(command, policy, backend, nvcc, env, refused)
-        except GpuoptError:
-            continue
-        if rest.patched and not rest.failure and rest.patched != made.patched:
+        rest = find(refused, (*off, name), False)
+        if rest is not None:
             yield name, rest
 
 
 def without_kernels(
-    command: NvccCommand,
-    policy: Policy,
-    backend: str,
-    nvcc: RealNvcc | None,
-    env: Mapping[str, str],
-    made: Patches,
-    refused: Refused,
-    off: Sequence[str],
+    find: Retry, made: Patches, refused: Refused, off: Sequence[str]
 ) -> Iterator[tuple[Sequence[str], Refused, Patches]]:
     """The patches without the versions of one kernel, or of half of them: whose do not compile?
 
@@ -288,12 +274,8 @@ def without_kernels(
     for group in groups if len(kernels) > 1 else ():
         mine = {(one.kernel, one.clone): ("GPUOPT007", _NOT_COMPILED) for one in made.emitted if one.kernel in group}
         without = {**refused, **mine}
-        try:
-            with switched_off(off):
-                rest = find_patches(command, policy, backend, nvcc, env, without)
-        except GpuoptError:
-            continue
-        if rest.patched and not rest.failure and rest.patched != made.patched:
+        rest = find(without, off, False)
+        if rest is not None:
             yield group, without, rest
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame, own_words
@@ -25,6 +26,7 @@ from gpuopt_driver.frontend.model import (
     Convergence,
     Kernel,
     Loop,
+    Param,
     Space,
     Stmt,
     Sync,
@@ -94,35 +96,47 @@ class KernelReader:
     def named_only(self, source: KernelSource, why: str) -> Kernel:
         """The model of a kernel that can have no version, whose code nobody asked for: its name and place."""
         place = place_of(self.translation, source.cursor)
-        data = place.source.data
-        name, usr = libclang.spelling(source.cursor), libclang.usr(source.pattern)
         start = self._start(source, place)
         _start, end, _macro = place.offsets(self.lib.clang_getCursorExtent(source.cursor))
-        end = max(start, end)
-        at = self._name_offset(source.cursor, place)
         body = next(one for one in libclang.children(source.cursor) if one.kind in (K.COMPOUND, K.TRY))
-        opened = place.offsets(self.lib.clang_getCursorExtent(body))[0]
+        opened = max(start, place.offsets(self.lib.clang_getCursorExtent(body))[0])
         parameters = [one for one in libclang.children(source.cursor) if one.kind == K.PARM_DECL]
+        params = params_of([build(one, place) for one in parameters], source.pattern, place, ())
+        named = self._named(source, place, (opened, max(start, end)), params)
+        markers = markers_of(place.source, start, max(start, end), self.extents.get(place.source.path, []))
+        return replace(named, markers=markers, problems=(why,), idle=why)
+
+    def _named(
+        self,
+        source: KernelSource,
+        place: Place,
+        body: tuple[int, int],
+        params: tuple[Param, ...],
+        *,
+        editable: bool = True,
+    ) -> Kernel:
+        """A kernel's name, place and parameters; `body`: the bytes at its braces."""
+        data, name = place.source.data, libclang.spelling(source.cursor)
+        start, (opened, end) = self._start(source, place), body
+        at = self._name_offset(source.cursor, place)
+        behind = at + len(name.encode())
         return Kernel(
             name=name,
             qualified=qualified_name(source.cursor),
-            usr=usr,
-            span=place.span(start, end),
+            usr=libclang.usr(source.pattern),
+            span=place.span(start, end, editable=editable),
             top_start=self._top_start(source, place, start),
-            body=place.span(max(opened, start), end),
-            name_span=place.span(at, at + len(name.encode())),
-            params_span=params_span(place, at + len(name.encode()), max(opened, start)),
-            params=params_of([build(one, place) for one in parameters], source.pattern, place, ()),
+            body=place.span(opened, end, editable=editable),
+            name_span=place.span(at, behind, editable=editable),
+            params_span=params_span(place, behind, opened),
+            params=params,
             template_head=template_head(data, start) if source.is_template else "",
             template_params=template_names(source.pattern) if source.is_template else (),
             facts_of=source.instantiation,
             namespace=namespaces(self.lib.clang_getCursorSemanticParent(source.cursor), lexical=False),
             overloaded=len(self.named.get(name, ())) > 1,
             is_member=source.cursor.kind == K.CXX_METHOD or any(one.kind in CLASSES for one in source.parents),
-            launch_bounds=launch_bounds(data, start, max(opened, start)),
-            markers=markers_of(place.source, start, end, self.extents.get(place.source.path, [])),
-            problems=(why,),
-            idle=why,
+            launch_bounds=launch_bounds(data, start, opened),
         )
 
     def is_damaged(self, source: KernelSource) -> bool:
@@ -207,10 +221,7 @@ class KernelReader:
             problems.append("an explicit specialisation of a template")
         if _SPLICED.search(data, start, body.start):
             problems.append("its declaration has a line that is spliced within a word")
-        span = place.span(start, body.end, editable=not body.macro)
         name = libclang.spelling(source.cursor)
-        name_at = self._name_offset(source.cursor, place)
-        span_of_params = params_span(place, name_at + len(name.encode()), body.start)
         earlier = self._earlier(source.pattern)
         given = [child for child in root.children if child.kind == K.PARM_DECL]
         names = template_names(source.pattern) if source.is_template else ()
@@ -225,26 +236,13 @@ class KernelReader:
         problems.extend(errors)
         if source.is_ambiguous:
             problems.append("another template differs from it in nothing but its constraints")
-        return Kernel(
-            name=name,
-            qualified=qualified_name(source.cursor),
-            usr=libclang.usr(source.pattern),
-            span=span,
-            top_start=self._top_start(source, place, start),
-            body=place.span(body.start, body.end, editable=not body.macro),
-            name_span=place.span(name_at, name_at + len(name.encode()), editable=not body.macro),
-            params_span=span_of_params,
-            params=params_of(given, source.pattern, place, earlier),
-            template_head=template_head(data, start) if source.is_template else "",
-            template_params=names,
-            facts_of=source.instantiation,
-            namespace=namespaces(self.lib.clang_getCursorSemanticParent(source.cursor), lexical=False),
-            overloaded=len(self.named.get(name, ())) > 1,
-            is_member=source.cursor.kind == K.CXX_METHOD or any(one.kind in CLASSES for one in source.parents),
+        params = params_of(given, source.pattern, place, earlier)
+        named = self._named(source, place, (body.start, body.end), params, editable=not body.macro)
+        return replace(
+            named,
             declared=declared_of(source.pattern, place, body, earlier),
             extern_c=any(parent.kind == K.LINKAGE_SPEC for parent in source.parents),
             links_c_alone=self._links_c_alone(source, place, body.end),
-            launch_bounds=launch_bounds(data, start, body.start),
             stmts=_statements(tree, place, facts),
             loops=_loops(tree, facts),
             arrays=self._arrays(root, facts),
