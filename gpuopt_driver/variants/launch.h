@@ -145,13 +145,16 @@ template <class Offset> static inline unsigned lines(const launch &l, unsigned b
   return most;
 }
 
-// Decisions already taken for a kernel: eight, and four times eight more once these are full (one of each thread, so
-// that it should be small).
+// Decisions already taken for a kernel: eight, and four times eight more once these are full. Each thread has its own;
+// one that has ended leaves them to the next.
 struct memo {
   entry e[8], *more;
   unsigned next[4], calm, rest;  // calm: decisions for the original in a row; rest: launches that are not looked at
   double spent, until;           // ns that decisions took; when the next one may be taken
   unsigned long long blocks;     // of the launches that these were about
+  memo *other;                   // of the kernel, another thread's
+  unsigned long long owner;      // its thread; above 32 bits: how many had it before
+  int process;
   __attribute__((noinline)) entry *find(const config &c, unsigned long long key, unsigned long long context);
   __attribute__((noinline)) entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context);
   // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
@@ -163,6 +166,7 @@ struct memo {
 };
 
 // What every launch asks (remembered.h).
+__attribute__((noinline, cold)) GPUOPT_RT_API memo *memo_of(memo *&all);
 __attribute__((noinline)) GPUOPT_RT_API bool current(unsigned long long &context, const void *original);
 __attribute__((noinline)) GPUOPT_RT_API bool capturing(cudaStream_t stream);
 __attribute__((noinline)) GPUOPT_RT_API void watch(entry &e, const void *original, const void *picked);
