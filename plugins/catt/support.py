@@ -227,7 +227,7 @@ struct decision {
   void raise(unsigned slot, unsigned step) {
     if (c.n[slot] < (1u << step)) c.n[slot] = (unsigned short)(1u << step);
   }
-  // Whether what all warps touch, of which `local` lines are found again and `strong` ones often, is to be made smaller.
+  // Whether what all warps touch is to be made smaller; `local` of its lines are found again, `strong` ones often.
   bool too_large(const lines &one, long long local, long long strong) const {
     const long long whole = one.sum(), bytes = footprint(one, all);
     const long long margin = r.sectored && strong * 2 < whole ? r.margin * WEAK : r.margin;

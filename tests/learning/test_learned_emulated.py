@@ -89,6 +89,12 @@ def test_the_same_launches_are_measured_in_every_run(program, learned, tmp_path)
     assert ran(program, 12, GPUOPT_CHOICES=f"{tmp_path}/")[:2] == learned[1][:2]
 
 
+def test_launches_of_two_streams_are_not_measured_at_once(program, tmp_path):
+    """The second of two launches runs to its end while the first waits in its stream."""
+    _, told, _ = ran(program, 1, "beside", GPUOPT_CHOICES=f"{tmp_path}/")
+    assert told == [("original", 1, ""), ("original", 1, "measured")]  # decided; launched
+
+
 def test_a_later_process_begins_with_the_best(program, learned):
     found = standing(pooled(kept(learned[0]))[0])
     assert found.leader.arm.version == "catt"

@@ -1,4 +1,4 @@
-// Rows of two matrices, sums in memory: warps in groups are several times as fast. twice LAUNCHES [captured]
+// Rows of two matrices, sums in memory: warps in groups are several times as fast. twice LAUNCHES [captured | beside]
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,6 +9,11 @@ __global__ void rows(const float *a, const float *b, float *y, int length)
         y[i] += a[i * length + j] * 0.5f;
         y[i] += b[i * length + j] * 1.5f;
     }
+}
+
+static void wait_for(void *flag)
+{
+    while (!__atomic_load_n((int *)flag, __ATOMIC_ACQUIRE)) {}
 }
 
 int main(int argc, char **argv)
@@ -24,7 +29,19 @@ int main(int argc, char **argv)
     cudaMemset(y, 0, size);
     cudaStream_t stream;
     cudaStreamCreate(&stream);
-    if (argc > 2) {
+    if (argc > 2 && argv[2][0] == 'b') {  // a launch of another stream comes while the first one still waits
+        cudaStream_t other;
+        cudaStreamCreate(&other);
+        for (int run = 0; run < launches; ++run) {
+            int flag = 0;
+            cudaLaunchHostFunc(stream, wait_for, &flag);
+            rows<<<blocks, threads, 0, stream>>>(a, b, y, length);
+            rows<<<blocks, threads, 0, other>>>(a, b, y, length);
+            cudaStreamSynchronize(other);
+            __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+            cudaStreamSynchronize(stream);
+        }
+    } else if (argc > 2) {
         cudaGraph_t graph;
         cudaGraphExec_t executable;
         cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
