@@ -108,7 +108,7 @@ def shim(
         f"                   (gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, {address(kernel)}))))\n"
         f"    gpuopt_e->known = false;\n"
         f"  if (gpuopt_w && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c) &&\n"
-        f"      cudaPeekAtLastError() == cudaSuccess)\n"
+        f"      ::cudaPeekAtLastError() == ::cudaSuccess)\n"
         f"    gpuopt_e = {decide}{given}(gpuopt_m, gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d{', gpuopt_f' * bool(facts)}"
         f"{told_on});\n"
         f"  gpuopt_rt::measured gpuopt_q(gpuopt_e, gpuopt_c);\n"
@@ -188,7 +188,7 @@ def _facts(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]
     size = "".join(f" + sizeof(decltype({param.called}))" for param in kernel.params)
     told = "".join(f".add({param.called})" for param in kernel.params)
     return (
-        f"  const unsigned gpuopt_z = 2 * sizeof(dim3) + sizeof(size_t){size};\n"
+        f"  const unsigned gpuopt_z = 2 * sizeof(::dim3) + sizeof(::size_t){size};\n"
         f"  static thread_local gpuopt_rt::known_facts<gpuopt_z> gpuopt_t;\n"
         f"  gpuopt_rt::asked_facts<gpuopt_z> gpuopt_b(gpuopt_c);\n"
         f"  {f'gpuopt_b{told};' if told else ''}\n"
