@@ -31,7 +31,7 @@ TRACE = re.compile(r"^gpuopt: rows<<<.*?>>>: (\S+) n=(\d+).*?( \(measured\)| \(s
 def program(host_compiler, tmp_path_factory):
     built = tmp_path_factory.mktemp("learned") / "twice"
     policy = built.with_name("toolchain.toml")
-    policy.write_text(switched_off("catt") + '[learn]\nmode = "on"\n')
+    policy.write_text("[plugins.catt]\nminimum_trips = 8\n" + switched_off("catt") + '[learn]\nmode = "on"\n')
     options = [
         "--gpuopt-backend=emulator",
         f"--gpuopt-gpu={GPU}",
