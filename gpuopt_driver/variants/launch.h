@@ -159,13 +159,16 @@ template <class Offset> static inline unsigned lines(const launch &l, unsigned b
   return most;
 }
 
-// Decisions already taken for a kernel: eight, and four times eight more once these are full (one of each thread, so
-// that it should be small).
+// Decisions already taken for a kernel: eight, and four times eight more once these are full. Each thread has its own;
+// one that has ended leaves them to the next.
 struct memo {
   entry e[8], *more;
   unsigned next[4], calm, rest;  // calm: decisions for the original in a row; rest: launches that are not looked at
   double spent, until;           // ns that decisions took; when the next one may be taken
   unsigned long long blocks;     // of the launches that these were about
+  memo *other;                   // of the kernel, another thread's
+  unsigned long long owner;      // its thread; above 32 bits: how many had it before
+  int process;
   __attribute__((noinline)) entry *find(const config &c, unsigned long long key, unsigned long long context);
   __attribute__((noinline)) entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context);
   // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
@@ -175,19 +178,15 @@ struct memo {
   // (`worth`) take a hundredth of the time that goes by.
   void note(int pick, double took, bool worth);
 };
-// Room for one, all bytes zero: no decision is known. Without a constructor that each thread would have to run first.
-struct memory {
-  unsigned long long room[(sizeof(memo) + 7) / 8];
-  memo &all() { return *(memo *)(void *)room; }
-};
 
 // What every launch asks (remembered.h).
-// Whether a decision is to be taken for a launch; `e` is what is known of it (0: nothing, and nothing is to be). `wanted`:
-// the program lets versions run; `capturable`: it may become a node of a graph, whose function, grid and arguments the
-// program may read and replace.
-__attribute__((noinline)) GPUOPT_RT_API bool undecided(entry *&e, unsigned long long &context, memo &m, const config &c,
-                                                       unsigned long long key, const void *original, bool wanted,
-                                                       bool capturable);
+// Whether a decision is to be taken for a launch; `e` is what is known of it (0: nothing, and nothing is to be). `m`: the
+// calling thread's decisions, 0 before its first launch of the kernel; `all`: those of all threads. `wanted`: the program lets
+// versions run; `capturable`: it may become a node of a graph, whose function, grid and arguments the program may read
+// and replace.
+__attribute__((noinline)) GPUOPT_RT_API bool undecided(entry *&e, unsigned long long &context, memo *&m, memo *&all,
+                                                       const config &c, unsigned long long key, const void *original,
+                                                       bool wanted, bool capturable);
 __attribute__((noinline)) GPUOPT_RT_API void watch(entry &e, const void *original, const void *picked);
 __attribute__((noinline)) GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments);
 __attribute__((noinline)) GPUOPT_RT_API void trace(const char *kernel, const char *version, const entry &e,

@@ -11,6 +11,37 @@ static inline double now_ns() {
   return 1e9 * (double)now[0] + (double)now[1];
 }
 
+#ifdef __x86_64__
+enum { GETTID = 186, TGKILL = 234 };
+#elif defined __aarch64__
+enum { GETTID = 178, TGKILL = 131 };
+#else
+enum { GETTID = 0, TGKILL = 0 };  // no thread is known, and each begins anew
+#endif
+// The calling thread's decisions of a kernel, asked for once in a thread: those of a thread that has ended, or none so far. Threads
+// that live for a launch each would decide in every launch. 0: there is no memory.
+static __attribute__((noinline, cold)) memo *memo_of(memo *&all) {
+  int *const error = gpuopt_io_errno(), before = *error, process = gpuopt_io_getpid();
+  const unsigned thread = GETTID ? (unsigned)gpuopt_io_system(GETTID) : 0;
+  memo *mine = 0;
+  for (memo *m = thread ? __atomic_load_n(&all, __ATOMIC_ACQUIRE) : 0; m && !mine; m = m->other) {
+    unsigned long long owner = __atomic_load_n(&m->owner, __ATOMIC_ACQUIRE);
+    const unsigned last = (unsigned)owner;
+    // In a child of fork the thread that forked still uses what has its parent's number.
+    if (m->process != process || (last != thread && gpuopt_io_system(TGKILL, (long)process, (long)last, 0L) == 0)) continue;
+    const unsigned long long now = ((owner >> 32) + 1) << 32 | thread;
+    if (__atomic_compare_exchange_n(&m->owner, &owner, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) mine = m;
+  }
+  *error = before;
+  if (mine || !(mine = (memo *)gpuopt_io_take(sizeof(memo)))) return mine;
+  memset((void *)mine, 0, sizeof(memo));
+  mine->owner = thread;
+  mine->process = process;
+  mine->other = __atomic_load_n(&all, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&all, &mine->other, mine, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+  return mine;
+}
+
 static inline unsigned set_of(const config &c, unsigned long long key) {
   const unsigned long long h = key ^ c.grid.x ^ (unsigned long long)c.grid.y << 20 ^ c.block.x;
   return (unsigned)(h * 0x9e3779b97f4a7c15ULL >> 62);
@@ -165,13 +196,14 @@ static bool stale(const entry &e, const void *original) {
 // Whether what was learned of a launch is to be looked at once more.
 static inline bool due(entry &e) { return e.left && !--e.left && (e.again = true); }
 
-GPUOPT_RT_API bool undecided(entry *&e, unsigned long long &context, memo &m, const config &c, unsigned long long key,
-                             const void *original, bool wanted, bool capturable) {
+GPUOPT_RT_API bool undecided(entry *&e, unsigned long long &context, memo *&m, memo *&all, const config &c,
+                             unsigned long long key, const void *original, bool wanted, bool capturable) {
   e = 0;
   if (!wanted || !current(context, original) || (capturable && capturing(c.stream))) return false;
-  e = m.find(c, key, context);
+  if (!m && !(m = memo_of(all))) return false;
+  e = m->find(c, key, context);
   if (e && (due(*e) || (e->pick && stale(*e, original)))) e->known = false;
-  return !(e && e->known) && !m.rests(c) && cudaPeekAtLastError() == cudaSuccess;
+  return !(e && e->known) && !m->rests(c) && cudaPeekAtLastError() == cudaSuccess;
 }
 
 GPUOPT_RT_MEMBER void arranged::want(const void *version, const entry &e) {
