@@ -13,6 +13,7 @@ from typing import Any
 
 MODES = {
     "host": 100_000,
+    "host-stream": 100_000,
     "short": 300_000,
     "usual": 1000,
     "arguments": 20000,
@@ -89,7 +90,7 @@ def behave(directory: Path, only: str, seconds: float) -> None:
 
 
 def one_mode(directory: Path, mode: str, launches: int) -> dict[str, Any]:
-    """How fast each way of running ours is beside nvcc's build; `ns` of a launch are the host's for the mode `host`."""
+    """How fast each way of running ours is beside nvcc's build; for `host` and `host-stream` `ns` are the host's."""
     nvcc, ours = directory / "b-nvcc", directory / "b-gpuopt"
     empty, choices = directory / "nowhere", directory / f"choices-{mode}"
     empty.mkdir(exist_ok=True)

@@ -49,7 +49,7 @@ if [ $backend = auto ]; then
 else
     model() {
         GPUOPT_DISPATCH=${1#chosen} GPUOPT_EMU_MODE=model GPUOPT_EMU_GPU=$gpu GPUOPT_EMU_LAUNCHES=1 GPUOPT_EMU_REPORT="$work/$1.json" \
-            "$work/gesummv" 270336 32 256 1 --no-check >"$work/$1"
+            "$work/gesummv" 270336 24 256 1 --no-check >"$work/$1"
     }
     model original &
     model chosen

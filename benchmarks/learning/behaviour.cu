@@ -140,7 +140,7 @@ static unsigned long long in_graph(int launches)
 
 // What the host takes for launches: bursts that the queue holds, without the time that the GPU takes for them. Returns the
 // milliseconds of as many launches by the burst in the middle.
-static double by_host(int launches, unsigned long long &sum)
+static double by_host(int launches, cudaStream_t stream, unsigned long long &sum)
 {
     const int burst = 100, bursts = launches / burst;
     const Work work(1, 8);
@@ -148,7 +148,7 @@ static double by_host(int launches, unsigned long long &sum)
     for (int number = 0; number < bursts; ++number) {
         const auto begin = std::chrono::steady_clock::now();
         for (int run = 0; run < burst; ++run)
-            work.launch(0, 8);
+            work.launch(stream, 8);
         took.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
         CHECK(cudaDeviceSynchronize());
     }
@@ -213,8 +213,12 @@ int main(int argc, char **argv)
     else if (!std::strcmp(mode, "streams"))
         sum = in_streams(launches);
     else if (!std::strcmp(mode, "host"))
-        host = by_host(launches, sum);
-    else if (!std::strcmp(mode, "devices"))
+        host = by_host(launches, nullptr, sum);
+    else if (!std::strcmp(mode, "host-stream")) {
+        cudaStream_t stream;
+        CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        host = by_host(launches, stream, sum);
+    } else if (!std::strcmp(mode, "devices"))
         sum = on_devices(launches);
     else if (!std::strcmp(mode, "threads"))
         sum = in_threads(launches);
@@ -225,7 +229,7 @@ int main(int argc, char **argv)
         CHECK(cudaDeviceReset());
         sum = sum * 31 + simple(264, 48, launches / 2, false);
     } else if (std::strcmp(mode, "fork")) {
-        std::fprintf(stderr, "behaviour short|usual|host|arguments|streams|threads|graph|reset|fork|devices LAUNCHES\n");
+        std::fprintf(stderr, "behaviour short|usual|host|host-stream|arguments|streams|threads|graph|reset|fork|devices LAUNCHES\n");
         return 2;
     }
     const double milliseconds =

@@ -22,5 +22,7 @@ int gpuopt_io_compare(const char *, const char *) __asm__("strcmp");
 size_t gpuopt_io_length(const char *) __asm__("strlen");
 void *gpuopt_io_take(size_t) __asm__("malloc");
 void gpuopt_io_free(void *) __asm__("free");
+long gpuopt_io_system(long, ...) __asm__("syscall");
+int *gpuopt_io_errno() __asm__("__errno_location");
 int gpuopt_io_at_exit(void (*)()) __asm__("atexit");
 }

@@ -66,7 +66,7 @@ static inline double learning_budget() {
 
 // A launch whose time is not known yet. Slots keep their events.
 struct sample {
-  bool used, ended, mixed;  // mixed: another stream's measured launch ran beside it
+  bool used, ended, spoilt;
   learner *of;
   unsigned arm;
   int in, device;
@@ -110,7 +110,7 @@ static inline __attribute__((cold)) void poll(learning &all, const timers &t, un
     float milliseconds = 0;
     const int now = t.query(s.to);
     if (now == 600) continue;  // CUDA_ERROR_NOT_READY
-    const bool good = now == 0 && !s.mixed && t.elapsed(&milliseconds, s.from, s.to) == 0 && milliseconds > 0;
+    const bool good = now == 0 && !s.spoilt && t.elapsed(&milliseconds, s.from, s.to) == 0 && milliseconds > 0;
     s.used = false;
     s.of->sampled(s.arm, s.in, good ? 1e6 * (double)milliseconds : 0, s.held);
     if (s.of->settled && s.of->total > WRITTEN && s.of->told_launches != s.of->launches) store(*s.of);
@@ -193,9 +193,13 @@ GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
   now->exchange(&mode);
   poll(all, *now, e.context, PER_POLL);
   sample *free_ = 0;
-  for (unsigned i = 0; i < MOST_SAMPLES && !free_; ++i)
-    if (!all.s[i].used && (!all.s[i].from || all.s[i].context == e.context)) free_ = &all.s[i];
-  const bool may = free_ && now->capturing(c.stream, &capture) == 0 && !capture &&
+  bool alone = true;  // launches of two streams that are measured at once would tell of each other
+  for (unsigned i = 0; i < MOST_SAMPLES; ++i) {
+    sample &o = all.s[i];
+    if (o.used) alone = alone && (o.context != e.context || o.stream == c.stream);
+    else if (!free_ && (!o.from || o.context == e.context)) free_ = &o;
+  }
+  const bool may = free_ && alone && now->capturing(c.stream, &capture) == 0 && !capture &&
                    (free_->from || (now->create(&free_->from, 0) == 0 && now->create(&free_->to, 0) == 0));
   unsigned char offered[MOST_ARMS] = { 0 };
   for (unsigned i = 0; i < t.count; ++i) offered[t.w[i].arm] = 1;
@@ -217,10 +221,6 @@ GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
   if (in != -1) {
     const sample made = { true, false, false, t.of, k, in, e.device, held, free_->from, free_->to, e.context, c.stream };
     *free_ = made;
-    for (unsigned i = 0; i < MOST_SAMPLES; ++i) {
-      sample &o = all.s[i];
-      if (o.used && &o != free_ && o.context == e.context && o.stream != c.stream) o.mixed = free_->mixed = true;
-    }
     if (now->record(free_->from, c.stream) == 0) s = free_;
     else { free_->used = false; t.of->sampled(k, in, 0, held); }
     trace(t.kernel, k ? t.of->a[k].version : "original", e, " (measured)");
@@ -234,10 +234,10 @@ GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
   now->exchange(&mode);
 }
 GPUOPT_RT_MEMBER void measured::stop() {
-  if (timers_of()->record(s->to, s->stream) != 0) s->mixed = true;
+  if (timers_of()->record(s->to, s->stream) != 0) s->spoilt = true;
   __atomic_store_n(&s->ended, true, __ATOMIC_RELEASE);
 }
 
-GPUOPT_RT_MEMBER void measured::spoil() { s->mixed = true; }
+GPUOPT_RT_MEMBER void measured::spoil() { s->spoilt = true; }
 
 } }

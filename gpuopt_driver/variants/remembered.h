@@ -11,6 +11,37 @@ static inline double now_ns() {
   return 1e9 * (double)now[0] + (double)now[1];
 }
 
+#ifdef __x86_64__
+enum { GETTID = 186, TGKILL = 234 };
+#elif defined __aarch64__
+enum { GETTID = 178, TGKILL = 131 };
+#else
+enum { GETTID = 0, TGKILL = 0 };  // no thread is known, and each begins anew
+#endif
+// The calling thread's decisions of a kernel, asked for once in a thread: those of a thread that has ended, or none so far. Threads
+// that live for a launch each would decide in every launch. 0: there is no memory.
+static __attribute__((noinline, cold)) memo *memo_of(memo *&all) {
+  int *const error = gpuopt_io_errno(), before = *error, process = gpuopt_io_getpid();
+  const unsigned thread = GETTID ? (unsigned)gpuopt_io_system(GETTID) : 0;
+  memo *mine = 0;
+  for (memo *m = thread ? __atomic_load_n(&all, __ATOMIC_ACQUIRE) : 0; m && !mine; m = m->other) {
+    unsigned long long owner = __atomic_load_n(&m->owner, __ATOMIC_ACQUIRE);
+    const unsigned last = (unsigned)owner;
+    // In a child of fork the thread that forked still uses what has its parent's number.
+    if (m->process != process || (last != thread && gpuopt_io_system(TGKILL, (long)process, (long)last, 0L) == 0)) continue;
+    const unsigned long long now = ((owner >> 32) + 1) << 32 | thread;
+    if (__atomic_compare_exchange_n(&m->owner, &owner, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) mine = m;
+  }
+  *error = before;
+  if (mine || !(mine = (memo *)gpuopt_io_take(sizeof(memo)))) return mine;
+  memset((void *)mine, 0, sizeof(memo));
+  mine->owner = thread;
+  mine->process = process;
+  mine->other = __atomic_load_n(&all, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&all, &mine->other, mine, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+  return mine;
+}
+
 static inline unsigned set_of(const config &c, unsigned long long key) {
   const unsigned long long h = key ^ c.grid.x ^ (unsigned long long)c.grid.y << 20 ^ c.block.x;
   return (unsigned)(h * 0x9e3779b97f4a7c15ULL >> 62);
@@ -91,7 +122,7 @@ static inline const driver *drivers() {
 
 // Which context a launch of the calling thread goes to: a device, from its start or last reset on. False where versions
 // must not be used: asked for, or an error is in the way.
-GPUOPT_RT_API bool current(unsigned long long &context, const void *original) {
+static bool current(unsigned long long &context, const void *original) {
   if (mode() == 1) return false;
   const driver *d = drivers();
   if (d && d->id(0, &context) == 0) return true;
@@ -107,7 +138,7 @@ GPUOPT_RT_API bool current(unsigned long long &context, const void *original) {
 }
 
 // Whether a stream is being captured, and captured launches are those that were written.
-GPUOPT_RT_API bool capturing(cudaStream_t stream) {
+static bool capturing(cudaStream_t stream) {
   if (GPUOPT_RT_CAPTURED) return false;
 #if CUDART_VERSION >= 12000
   const driver *d = drivers();
@@ -149,7 +180,7 @@ GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments
 
 // Whether the program changed attributes of the original since a version was prepared. How much dynamic shared memory
 // it may have says nothing about launches without any.
-GPUOPT_RT_API bool stale(const entry &e, const void *original) {
+static bool stale(const entry &e, const void *original) {
   if (e.original) {
     const driver *d = drivers();
     int limit = e.told_limit, preference = -1;
@@ -162,6 +193,19 @@ GPUOPT_RT_API bool stale(const entry &e, const void *original) {
   return now.maxDynamicSharedSizeBytes != e.limit || now.preferredShmemCarveout != e.preference;
 }
 
+// Whether what was learned of a launch is to be looked at once more.
+static inline bool due(entry &e) { return e.left && !--e.left && (e.again = true); }
+
+GPUOPT_RT_API bool undecided(entry *&e, unsigned long long &context, memo *&m, memo *&all, const config &c,
+                             unsigned long long key, const void *original, bool wanted, bool capturable) {
+  e = 0;
+  if (!wanted || !current(context, original) || (capturable && capturing(c.stream))) return false;
+  if (!m && !(m = memo_of(all))) return false;
+  e = m->find(c, key, context);
+  if (e && (due(*e) || (e->pick && stale(*e, original)))) e->known = false;
+  return !(e && e->known) && !m->rests(c) && cudaPeekAtLastError() == cudaSuccess;
+}
+
 GPUOPT_RT_MEMBER void arranged::want(const void *version, const entry &e) {
   const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
   const unsigned long long wish = e.context << 7 | (unsigned)(percent + 2);
@@ -171,6 +215,40 @@ GPUOPT_RT_MEMBER void arranged::want(const void *version, const entry &e) {
   if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
     cudaGetLastError();
   if (now) __atomic_store_n(now, wish, __ATOMIC_RELAXED);
+}
+
+// What the last launches have found of the facts that versions require.
+static inline bool same(const unsigned char *of, const config &c, void *const *arguments, const unsigned *sizes) {
+  if (memcmp(of, &c, LAUNCH_BYTES)) return false;
+  of += LAUNCH_BYTES;
+  for (; *sizes; of += *sizes++, ++arguments) {
+    const void *const at = *arguments;
+    const bool is_same = *sizes == 8 ? !memcmp(of, at, 8) : *sizes == 4 ? !memcmp(of, at, 4) : !memcmp(of, at, *sizes);
+    if (!is_same) return false;
+  }
+  return true;
+}
+static inline unsigned bytes_of(const unsigned *sizes) {
+  unsigned all = LAUNCH_BYTES;
+  while (*sizes) all += *sizes++;
+  return all;
+}
+GPUOPT_RT_API bool known(const facts &k, const unsigned char *of, const config &c, void *const *arguments,
+                         const unsigned *sizes, unsigned long long &found) {
+  const unsigned bytes = k.used ? bytes_of(sizes) : 0;
+  for (unsigned i = 0; i < k.used; ++i)
+    if (same(of + i * bytes, c, arguments, sizes)) { found = k.found[i]; return true; }
+  return false;
+}
+GPUOPT_RT_API unsigned long long kept(facts &k, unsigned char *of, const config &c, void *const *arguments,
+                                      const unsigned *sizes, unsigned long long found) {
+  const unsigned at = k.next++ % 4;
+  if (k.used < 4) ++k.used;
+  of += at * bytes_of(sizes);
+  memcpy(of, &c, LAUNCH_BYTES);
+  of += LAUNCH_BYTES;
+  for (; *sizes; of += *sizes++, ++arguments) memcpy(of, *arguments, *sizes);
+  return k.found[at] = found;
 }
 
 GPUOPT_RT_API void trace(const char *kernel, const char *version, const entry &e, const char *how) {

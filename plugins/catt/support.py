@@ -75,9 +75,15 @@ struct runs {
       swap(i, child);
     }
   }
+  bool sorted() const {
+    for (unsigned i = 1; i < n; ++i) if (before(i, i - 1)) return false;
+    return true;
+  }
   long long lines() {
-    for (unsigned i = n / 2; i-- > 0;) sift(i, n);
-    for (unsigned i = n; i-- > 1;) { swap(0, i); sift(0, i); }
+    if (!sorted()) {  // most threads go through arrays in their order
+      for (unsigned i = n / 2; i-- > 0;) sift(i, n);
+      for (unsigned i = n; i-- > 1;) { swap(0, i); sift(0, i); }
+    }
     long long count = 0, next = 0;
     for (unsigned i = 0; i < n; ++i) {
       const long long first = i && at[2 * i] < next ? next : at[2 * i];
@@ -198,30 +204,37 @@ struct decision {
     if (never || (trips < 0 && r.sectored) || (trips >= 0 && trips < r.minimum_trips)) return;
     if (at_most(refs, count) * warps * all * r.line <= l1) return;
     if (r.sectored) {
-      for (unsigned s = 0; s < 6 && warps % (1LL << s) == 0; ++s) {
+      of[0] = distinct(refs, count, at, 0, warps, 0);
+      for (int k = 0; k < 2; ++k) kept[k] = distinct(refs, count, at, 0, warps, k + 1);
+      if (!too_large(of[0], kept[0].sum(), kept[1].sum())) return;
+      for (unsigned s = 1; s < 6 && warps % (1LL << s) == 0; ++s) {
         const long long n = 1LL << s, part = warps / n;
-        for (long long group = 0; group <= n / 2; group += n > 1 ? n / 2 : 1) {
+        for (long long group = 0; group <= n / 2; group += n / 2) {
           const lines one = distinct(refs, count, at, group * part, part, 0);
           if (one.sum() > of[s].sum() || (one.sum() == of[s].sum() && one.block > of[s].block)) of[s] = one;
         }
       }
-      for (int k = 0; k < 2; ++k) kept[k] = distinct(refs, count, at, 0, warps, k + 1);
     } else {
       const long long all_refs = requests(refs, count, at, 0);
       for (unsigned s = 0; s < 6 && warps % (1LL << s) == 0; ++s) of[s].block = all_refs * (warps >> s);
       kept[0].block = kept[1].block = requests(refs, count, at, 1) * warps;
+      if (!too_large(of[0], kept[0].sum(), kept[1].sum())) return;
     }
-    choose(slot, of, kept[0].sum(), kept[1].sum());
+    choose(slot, of);
   }
 
   long long footprint(const lines &one, long long blocks) const { return (one.block * blocks + one.sm) * r.line; }
   void raise(unsigned slot, unsigned step) {
     if (c.n[slot] < (1u << step)) c.n[slot] = (unsigned short)(1u << step);
   }
-  void choose(unsigned slot, const lines *of, long long local, long long strong) {
-    const long long whole = of[0].sum(), bytes = footprint(of[0], all), fewest = r.sectored ? r.minimum_warps : 1;
+  // Whether what all warps touch is to be made smaller; `local` of its lines are found again, `strong` ones often.
+  bool too_large(const lines &one, long long local, long long strong) const {
+    const long long whole = one.sum(), bytes = footprint(one, all);
     const long long margin = r.sectored && strong * 2 < whole ? r.margin * WEAK : r.margin;
-    if (!local || (r.sectored && local * 2 < whole) || bytes <= l1 || bytes * 1000 <= l1 * margin) return;
+    return local && !(r.sectored && local * 2 < whole) && bytes > l1 && bytes * 1000 > l1 * margin;
+  }
+  void choose(unsigned slot, const lines *of) {
+    const long long fewest = r.sectored ? r.minimum_warps : 1;
     unsigned last = 0;
     for (unsigned s = 0; s < (r.warp_level ? 6u : 1u) && warps % (1LL << s) == 0; ++s) {
       if ((warps >> s) * all < fewest) break;

@@ -161,14 +161,17 @@ class TestAppending:
 
     def test_sixteen_processes_at_once_lose_nothing(self, tmp_path):
         script = (
-            "import sys\nfrom pathlib import Path\n"
-            "from gpuopt_driver.learning.files import _write\nfrom tests.learning.test_files import data_of, made\n"
-            "for number in range(20):\n"
-            "    _write(Path(sys.argv[1]), [data_of(made(20 * int(sys.argv[2]) + number))], is_cut=False)\n"
+            "import sys\nfrom pathlib import Path\nfrom gpuopt_driver.learning.files import _write\n"
+            "for line in Path(sys.argv[2]).read_bytes().splitlines(keepends=True):\n"
+            "    _write(Path(sys.argv[1]), [line], is_cut=False)\n"
         )
         path = tmp_path / "x.choices"
         argv = (sys.executable, "-c", script, str(path))
-        running = [subprocess.Popen([*argv, str(number)], cwd=ROOT) for number in range(16)]
+        for number in range(16):
+            lines = data_of(*map(made, range(20 * number, 20 * number + 20)))
+            assert lines.count(b"\n") == 20
+            (tmp_path / str(number)).write_bytes(lines)
+        running = [subprocess.Popen([*argv, str(number)], cwd=tmp_path) for number in range(16)]
         assert [one.wait() for one in running] == [0] * 16
         reading = read(path.read_bytes())
         assert reading.damaged == 0

@@ -31,7 +31,7 @@ TRACE = re.compile(r"^gpuopt: rows<<<.*?>>>: (\S+) n=(\d+).*?( \(measured\)| \(s
 def program(host_compiler, tmp_path_factory):
     built = tmp_path_factory.mktemp("learned") / "twice"
     policy = built.with_name("toolchain.toml")
-    policy.write_text(switched_off("catt") + '[learn]\nmode = "on"\n')
+    policy.write_text("[plugins.catt]\nminimum_trips = 8\n" + switched_off("catt") + '[learn]\nmode = "on"\n')
     options = [
         "--gpuopt-backend=emulator",
         f"--gpuopt-gpu={GPU}",
@@ -87,6 +87,12 @@ def test_the_original_runs_first_then_arms_beside_it(learned):
 
 def test_the_same_launches_are_measured_in_every_run(program, learned, tmp_path):
     assert ran(program, 12, GPUOPT_CHOICES=f"{tmp_path}/")[:2] == learned[1][:2]
+
+
+def test_launches_of_two_streams_are_not_measured_at_once(program, tmp_path):
+    """The second of two launches runs to its end while the first waits in its stream."""
+    _, told, _ = ran(program, 1, "beside", GPUOPT_CHOICES=f"{tmp_path}/")
+    assert told == [("original", 1, ""), ("original", 1, "measured")]  # decided; launched
 
 
 def test_a_later_process_begins_with_the_best(program, learned):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(path for name in ("gpuopt_driver", "plugins") for path in (ROOT / name).rglob("*.py"))
@@ -24,9 +27,33 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def functions(path: Path) -> list[Function]:
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+@dataclass(frozen=True)
+class Module:
+    """What is looked at in one file."""
+
+    is_documented: bool
+    names: tuple[str, ...]  # of classes and functions
+    lengths: dict[str, int]  # lines of each function, by its line and name
+
+
+def module_of(path: Path) -> Module:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | Function)]
+    return Module(
+        bool(ast.get_docstring(tree)),
+        tuple(node.name for node in found),
+        {
+            f"{node.lineno} {node.name}": node.end_lineno - node.lineno + 1
+            for node in found
+            if isinstance(node, Function) and node.end_lineno is not None
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def modules() -> dict[Path, Module]:
+    """Every file, parsed once for all tests."""
+    return {path: module_of(path) for path in FILES}
 
 
 def test_files_are_short() -> None:
@@ -37,27 +64,23 @@ def test_files_are_short() -> None:
     assert {name: count for name, count in long.items() if count > LONGEST} == {}
 
 
-def test_functions_fit_a_screen() -> None:
+def test_functions_fit_a_screen(modules: dict[Path, Module]) -> None:
     found = {
-        f"{name_of(path)}:{node.lineno} {node.name}": node.end_lineno - node.lineno + 1
-        for path in FILES
-        for node in functions(path)
-        if node.end_lineno is not None
+        f"{name_of(path)}:{place}": length
+        for path, module in modules.items()
+        for place, length in module.lengths.items()
     }
     assert {name: count for name, count in found.items() if count > FUNCTION} == {}
     counts = sorted(found.values())
     assert counts[len(counts) // 2] <= 12
 
 
-def test_every_module_is_documented() -> None:
+def test_every_module_is_documented(modules: dict[Path, Module]) -> None:
     """Functions and classes are ruff's affair (D1), annotations mypy's."""
-    assert [name_of(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))] == []
+    assert [name_of(path) for path, module in modules.items() if not module.is_documented] == []
 
 
-def test_names_keep_to_the_vocabulary() -> None:
+def test_names_keep_to_the_vocabulary(modules: dict[Path, Module]) -> None:
     banned = re.compile(r"Manager|Helper|Util|Engine")
-    for path in FILES:
-        names = [
-            node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef | Function)
-        ]
-        assert not [name for name in [*names, path.stem.title()] if banned.search(name)], path
+    for path, module in modules.items():
+        assert not [name for name in [*module.names, path.stem.title()] if banned.search(name)], path

@@ -123,3 +123,56 @@ def test_decisions_hold_as_long_as_what_they_were_made_for(tmp_path: Path, host_
         "18 asked",
         "cudaSuccess",
     ]
+
+
+THREADS = """\
+#include <cstdio>
+#include <cstdlib>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+static int asked = 0;
+__global__ void step(int *out, int n) { atomicAdd(out, /*step*/1); }
+static void told(const char *what, int *out)
+{
+    int sum = 0;
+    cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);
+    std::printf("%s: %d asked, %d\\n", what, asked, sum);
+    std::fflush(stdout);
+}
+int main()
+{
+    int *out;
+    cudaMalloc(&out, 4);
+    cudaMemset(out, 0, 4);
+    for (int k = 0; k < 50; ++k) std::thread([=] { step<<<1, 1>>>(out, 7); }).join();
+    told("one after the other", out);
+    std::vector<std::thread> all;
+    int waiting = 0;
+    for (int k = 0; k < 4; ++k)
+        all.emplace_back([&] {
+            static int lock = 0;  // the count of questions is not atomic
+            while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+            step<<<1, 1>>>(out, 7);
+            __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+            __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+            while (__atomic_load_n(&waiting, __ATOMIC_RELAXED) < 4) usleep(100);
+        });
+    for (auto &one : all) one.join();
+    told("four at once", out);
+    for (int k = 0; k < 50; ++k) std::thread([=] { step<<<1, 1>>>(out, 7); }).join();
+    told("later", out);
+}
+"""
+
+
+def test_a_thread_goes_on_with_the_decisions_of_one_that_has_ended(tmp_path: Path, host_compiler: str) -> None:
+    source = tmp_path / "combined.cu"
+    source.write_text(THREADS)
+    patched = dict(examine(source, counting("return n == 7;")).patched)
+    assert run_program(tmp_path, patched).stdout.splitlines() == [
+        "one after the other: 1 asked, 5000",
+        "four at once: 4 asked, 5400",
+        "later: 4 asked, 10400",
+    ]
