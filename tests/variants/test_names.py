@@ -189,10 +189,7 @@ def test_no_name_of_the_program_takes_a_version(policy: Path, tmp_path: Path, re
     said, versions = built(source, policy)
     hidden = {"q_m": "dim3", "q_n": "dim3", "q_A": "uint3", "q_a": "grid", "q_b": "cudaStream_t", "q_f": "size_t"}
     kernels, main = re.sub(r"\bq_[mnAabf]\b", lambda word: hidden[word[0]], SOURCE).split("int main")
-    source.write_text(f"{kernels}int main{main}")
-    assert built(source, policy) == (said, versions)
     types = "struct dim3 { int q_d; }; struct uint3 { int q_u; }; typedef char size_t; typedef int cudaStream_t;"
-    kernels, main = SOURCE.split("int main")
     main = re.sub(r"(q_\w+(?:<2>)?)(<<<|, (?:cuda|256))", r"q_space::\1\2", main).replace(")q_far", ")q_space::q_far")
     source.write_text(f"namespace q_space {{ {types} {kernels} }}\nint main{main}")
     assert built(source, policy) == (said, {(plugin, f"q_space::{kernel}") for plugin, kernel in versions})
