@@ -33,7 +33,7 @@ static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const float *a, float *y) {
 // The launch of a version or of the original is here.
 }
-extern "C" { __attribute__((weak)) bool gpuopt_door_2D02A9E800ACB586(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s, cudaStream_t gpuopt_t, const float *a, float *y) {
+extern "C" { __attribute__((weak)) bool gpuopt_door_2D02A9E800ACB586(::dim3 gpuopt_g, ::dim3 gpuopt_b, ::size_t gpuopt_s, ::cudaStream_t gpuopt_t, const float *a, float *y) {
   return kernel__gpuopt_elsewhere(::gpuopt_rt::config(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t), a, y);
 }
 __attribute__((weak)) void gpuopt_own_2D02A9E800ACB586() { kernel__gpuopt_own = true; } }

@@ -89,7 +89,7 @@ static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const float *A, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }
-extern "C" { __attribute__((weak)) bool gpuopt_door_F129777569EF61F9(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s, cudaStream_t gpuopt_t, int n, int m, const float *A, const float *x, float *y) {
+extern "C" { __attribute__((weak)) bool gpuopt_door_F129777569EF61F9(::dim3 gpuopt_g, ::dim3 gpuopt_b, ::size_t gpuopt_s, ::cudaStream_t gpuopt_t, int n, int m, const float *A, const float *x, float *y) {
   return kernel__gpuopt_elsewhere(::gpuopt_rt::config(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t), n, m, A, x, y);
 }
 __attribute__((weak)) void gpuopt_own_F129777569EF61F9() { kernel__gpuopt_own = true; } }

@@ -61,7 +61,7 @@ static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const int *start, const int *column, const float *value, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }
-extern "C" { __attribute__((weak)) bool gpuopt_door_72457BAFB3FA7CC7(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s, cudaStream_t gpuopt_t, const int *start, const int *column, const float *value, const float *x, float *y) {
+extern "C" { __attribute__((weak)) bool gpuopt_door_72457BAFB3FA7CC7(::dim3 gpuopt_g, ::dim3 gpuopt_b, ::size_t gpuopt_s, ::cudaStream_t gpuopt_t, const int *start, const int *column, const float *value, const float *x, float *y) {
   return kernel__gpuopt_elsewhere(::gpuopt_rt::config(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t), start, column, value, x, y);
 }
 __attribute__((weak)) void gpuopt_own_72457BAFB3FA7CC7() { kernel__gpuopt_own = true; } }

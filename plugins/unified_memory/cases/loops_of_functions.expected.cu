@@ -62,7 +62,7 @@ static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const float *table, const int *column, float *y) {
 // The launch of a version or of the original is here.
 }
-extern "C" { __attribute__((weak)) bool gpuopt_door_EAD841ACC937E760(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s, cudaStream_t gpuopt_t, const float *table, const int *column, float *y) {
+extern "C" { __attribute__((weak)) bool gpuopt_door_EAD841ACC937E760(::dim3 gpuopt_g, ::dim3 gpuopt_b, ::size_t gpuopt_s, ::cudaStream_t gpuopt_t, const float *table, const int *column, float *y) {
   return kernel__gpuopt_elsewhere(::gpuopt_rt::config(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t), table, column, y);
 }
 __attribute__((weak)) void gpuopt_own_EAD841ACC937E760() { kernel__gpuopt_own = true; } }
