@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Kernel, SyncKind
+from gpuopt_driver.frontend.pieces import Piece, Pieces
+from gpuopt_driver.frontend.translation import Place
 from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.variants.copies import CopyObstacle, can_capture, why_not_copied, why_not_redefined
 
@@ -454,3 +458,27 @@ def test_groups_ranks_are_index_forms(kernel) -> None:
     )
     first, second = (one.offset for one in found.accesses)
     assert (factor(first, "blockIdx.y"), factor(first, "gridDim.x"), factor(second, "blockIdx.x")) == (12, 4, 20)
+
+
+def test_tables_of_numbers_are_passed_over_and_others_read(kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    parts = Pieces.parts
+
+    def noted(self: Pieces, cursor: Cursor, place: Place) -> Piece:
+        read.append(libclang.spelling(cursor))
+        return parts(self, cursor, place)
+
+    monkeypatch.setattr(Pieces, "parts", noted)
+    declarations = """
+#define ONE 1
+struct S { int v; __device__ constexpr S(int n) : v(n) {} };
+__device__ const int numbers[2][3] = {{1, -2, 0x3F}, {4u, 5, +6}};
+__device__ const double reals[] = {1., .5e-3, 1e10f};
+__device__ const int named[2] = {ONE, 2};
+__device__ const int computed[2] = {sizeof(int), 2};
+__device__ const S made[2] = {1, 2};
+"""
+    body = "o[0] = numbers[0][1] + (int)reals[1] + named[0] + computed[1] + made[1].v;"
+    kernel(f"{declarations}__global__ void k(int *o) {{ {body} }}")
+    assert {"named", "computed", "made"} <= set(read)
+    assert not {"numbers", "reals"} & set(read)

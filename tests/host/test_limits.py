@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -40,3 +41,14 @@ def test_calls_say_what_counts() -> None:
     assert 0.04 < done.counted <= done.seconds
     waited = isolate.call(lambda: time.sleep(0.05), 10.0)
     assert waited.counted == waited.seconds >= 0.05
+
+
+def test_calls_share_a_thread_until_one_does_not_end() -> None:
+    first = isolate.call(threading.get_ident, 10.0).value
+    assert first == isolate.call(threading.get_ident, 10.0).value != threading.get_ident()
+    assert isolate.call(lambda: 1 // 0, 10.0).failure.startswith("raised ZeroDivisionError")
+    assert isolate.call(threading.get_ident, 10.0).value == first
+    hangs = threading.Event()
+    assert isolate.call(hangs.wait, 0.05).failure == "ran longer than 0.05 s"
+    assert isolate.call(threading.get_ident, 10.0).value != first
+    hangs.set()
