@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import queue
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from gpuopt_driver import traced
 from gpuopt_driver.limits import counted, is_over
@@ -31,38 +34,76 @@ class Result(Generic[T]):
     counted: float = 0.0
 
 
-def call(function: Callable[[], T], seconds: float) -> Result[T]:
-    """The result of `function()`, run in a thread of its own and given up after `seconds` (of CPU time, or idle)."""
-    box: list[T] = []
-    errors: list[BaseException] = []
-    cpu: list[float] = []
+class _Job:
+    """A call that a worker makes; `done` can be acquired once it is made."""
 
-    def work() -> None:
+    def __init__(self, function: Callable[[], object]) -> None:
+        self.function = function
+        self.box: list[object] = []
+        self.errors: list[BaseException] = []
+        self.began = float("inf")
+        self.cpu = 0.0
+        self.done = threading.Lock()
+        self.done.acquire()
+
+    def make(self) -> None:
+        """In the worker."""
+        self.began = time.thread_time()
         try:
-            box.append(function())
+            self.box.append(self.function())
         except BaseException as error:  # isolation is the purpose
-            errors.append(error)
-        cpu.append(time.thread_time())
+            self.errors.append(error)
+        self.cpu = time.thread_time() - self.began
+        self.done.release()
 
+
+class _Worker:
+    """A thread that makes one call after the other, as long as each comes to an end: there are fifty for a kernel."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._work, name="gpuopt-plugin", daemon=True)
+        self.thread.start()
+
+    def ask(self, job: _Job) -> None:
+        """Have a call made."""
+        self._jobs.put(job)
+
+    def _work(self) -> None:
+        with suppress(_Stop):  # which may come when the call has just ended
+            while True:
+                self._jobs.get().make()
+
+
+_free: list[_Worker] = []  # who waits for a call; another process has other threads
+
+
+def call(function: Callable[[], T], seconds: float) -> Result[T]:
+    """The result of `function()`, run in another thread and given up after `seconds` (of CPU time, or idle)."""
+    worker = _free.pop() if _free else None
+    if worker is None or worker.process != os.getpid():
+        worker = _Worker()
+    job = _Job(function)
     started = time.perf_counter()
-    worker = threading.Thread(target=work, name="gpuopt-plugin", daemon=True)
-    worker.start()
-    worker.join(seconds)
-    while worker.is_alive() and not is_over(seconds, time.perf_counter() - started, _cpu_seconds(worker)):
-        worker.join(_LOOK_SECONDS)
+    worker.ask(job)
+    is_done = job.done.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
+    while not is_done and not is_over(seconds, time.perf_counter() - started, _cpu_seconds(worker.thread) - job.began):
+        is_done = job.done.acquire(timeout=_LOOK_SECONDS)
     took = time.perf_counter() - started
-    if worker.is_alive() or errors:
+    if not is_done or job.errors:
         traced.forbid("a plugin failed")  # perhaps for want of time or memory
-    if worker.is_alive():
-        _stop(worker)
+    if not is_done:
+        _stop(worker.thread)
         return Result(None, f"ran longer than {seconds:g} s", took)
-    if errors:
-        return Result(None, described(errors[0]), took, errors[0])
-    return Result(box[0], "", took, counted=counted(took, cpu[0]))
+    _free.append(worker)
+    if job.errors:
+        return Result(None, described(job.errors[0]), took, job.errors[0])
+    return Result(cast("T", job.box[0]), "", took, counted=counted(took, job.cpu))
 
 
 def _cpu_seconds(worker: threading.Thread) -> float:
-    """The CPU time of a running thread."""
+    """The CPU time of a thread."""
     try:
         return time.clock_gettime(time.pthread_getcpuclockid(worker.ident or 0))
     except OSError:  # it has just ended

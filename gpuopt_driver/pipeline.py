@@ -55,7 +55,7 @@ def optimize(
     for item in command.cuda_inputs:
         job = job_of(command, item.absolute, policy, backend, cuda_include, cache_dir)
         try:
-            done.append(process(replace(job, refused=refused, checks=checks), plugins))
+            done.append(process(replace(job, refused=refused, checks=checks, is_built=command.is_built), plugins))
         except ParseError as error:
             problem = Problem(Severity.WARNING, str(error), file=item.absolute)
             done.append(Examination(None, UnitReport(item.absolute, policy.gpu, backend, problems=(problem,))))

@@ -20,7 +20,7 @@ from pathlib import Path
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest
 from gpuopt_driver.errors import GpuoptError
-from gpuopt_driver.nvcc.command import NvccCommand, Phase
+from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
@@ -33,7 +33,6 @@ FLAGS = (
     *("-fno-exceptions", "-fno-lto", "-g0", "-w"),
 )
 MACHINES = {"x86_64": ("__x86_64__", ("-fcf-protection",)), "aarch64": ("__aarch64__", ())}
-_PHASES = frozenset({Phase.COMPILE, Phase.DEVICE_COMPILE, Phase.LINK, Phase.LIBRARY, Phase.RUN})
 # Options of the host compiler that change neither calling conventions nor layouts nor what an object file is.
 _HARMLESS = re.compile(
     r"-(O\w*|g\w*|W(?!a,|l,)[\w=,+-]*|w|D.*|U.*|I.*|std=.*|pthread|pipe|ansi|pedantic.*|march=.*|mtune=.*"
@@ -83,11 +82,7 @@ def compiled(command: NvccCommand, nvcc: RealNvcc, shown: dict[str, bytes], env:
 
 def may_be_assembly(command: NvccCommand) -> bool:
     """Whether nothing on the command line says that assembly might not fit."""
-    return (
-        command.phase in _PHASES
-        and not (command.keep or command.dryrun)
-        and all(map(_HARMLESS.match, command.compiler_options))
-    )
+    return command.is_built and not command.keep and all(map(_HARMLESS.match, command.compiler_options))
 
 
 class _Maker:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import libclang
+import re
+
+from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.fragments import Fragment, read
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
@@ -10,6 +12,7 @@ from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
 
 Piece = tuple[Fragment, Place, Node]
+_NO_NUMBER = re.compile(rb"[^\s{},.+\-0-9a-zA-Z']|(?<![0-9a-zA-Z.'])[a-zA-Z]")  # a word that begins with a letter
 
 
 class Pieces:
@@ -26,8 +29,18 @@ class Pieces:
         key = decl_key(cursor), "initialiser"
         if key not in self._read:
             place = self.place(cursor)
-            self._read[key] = self.parts(cursor, place) if place is not None else None
+            is_read = place is not None and not self._holds_numbers_alone(cursor, place)
+            self._read[key] = self.parts(cursor, place) if place is not None and is_read else None
         return self._read[key]
+
+    def _holds_numbers_alone(self, cursor: Cursor, place: Place) -> bool:
+        """Whether the initialiser is a table of written numbers, where nothing runs: cuRAND has 25000 in one."""
+        start, end, _ = place.offsets(self.lib.clang_getCursorExtent(cursor))
+        _, brace, table = place.source.data[start:end].partition(b"{")
+        if not brace or not table.endswith(b"}") or _NO_NUMBER.search(table):
+            return False
+        scalar, extents = types.innermost(types.canonical(self.lib.clang_getCursorType(cursor)))
+        return bool(extents) and (types.is_integer(scalar) or types.is_float(scalar))
 
     def below(self, root: Node, place: Place) -> Fragment:
         """What is below a node of somebody else's tree."""

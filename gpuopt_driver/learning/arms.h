@@ -34,7 +34,7 @@ GPUOPT_RT_MEMBER void arms::ask(int pick, const question &offer) {
   offers *o = new offers(l, plain.chosen, pick, of[pick]);
   launch now = l;
   now.version = of[pick];
-  offer.ask(offer.about, now, o);
+  offer.ask(now, o);
   made[count++] = o;
 }
 
@@ -206,6 +206,37 @@ GPUOPT_RT_MEMBER void arms::original() {
   e.reset(c);
   e.device = device;
   watch(e, l.kernel, l.kernel);
+}
+
+GPUOPT_RT_API entry *decided(memo &m, entry *e, const config &c, unsigned long long key, unsigned long long context,
+                             const told &t, question q) {
+  launch l;
+  e = m.take(e, c, key, context);
+  if (!describe(l, c, t.of[0])) return e;
+  arms k(*e, l, t.of, t.names);
+  const bool is_known = k.find(t.kernel, t.instance, t.digest, key, t.about);
+  const asked *const first = t.questions;
+  if (!is_known && first->to) {  // guards come before offers
+    search s(*e, l, t.of);
+    for (const asked *at = first; at->name; ++at) {
+      q.number = (unsigned)(at - first);
+      if (at->to && (!at->fact || t.facts >> (at->fact - 1) & 1)) s.ask(at->name, at->to, at->away, at->aways, q);
+    }
+    s.end();
+  }
+  e->device = l.device;
+  watch(*e, t.of[0], t.of[e->pick]);
+  if (learning_mode()) {
+    for (const asked *at = first; at->name; ++at) {
+      q.number = (unsigned)(at - first);
+      if (!at->to && (!at->fact || t.facts >> (at->fact - 1) & 1)) k.ask(at->pick, q);
+    }
+    k.end();
+  }
+  e->known = true;
+  m.note(e->pick || e->tried, k.took(), k.worth());
+  trace(t.kernel, t.names[e->pick], *e, k.how());
+  return e;
 }
 
 } }

@@ -29,6 +29,12 @@ _BACK = """\
 _GCC = "#if defined(__GNUC__) && !defined(__clang__) && !defined(GPUOPT_EMU_LAUNCH_H)\n"
 STUBS = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("O0")\n#endif\n'
 _SOME = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("LEVEL")\n#endif\n'
+# At the end of a source: what nvcc adds there are functions that hand arguments on, straight code without loops, of
+# which -O3 makes nothing better, in twice the time. A file that includes the source goes on as before.
+WHAT_NVCC_ADDS = (
+    "#if defined(__GNUC__) && !defined(__clang__) && !defined(GPUOPT_EMU_LAUNCH_H) && defined(__OPTIMIZE__) && "
+    '!__INCLUDE_LEVEL__\n#pragma GCC optimize("Og")\n#endif\n'
+)
 _AS_BEFORE = f"{_GCC}#pragma GCC pop_options\n#endif\n"
 
 

@@ -41,6 +41,7 @@ class Phase(Enum):
 
 
 DEVICE_ONLY = frozenset({Phase.OPTIX_IR, Phase.LTO_IR, Phase.PTX, Phase.CUBIN, Phase.FATBIN, Phase.SYNTAX})
+COMPILING = frozenset({Phase.COMPILE, Phase.DEVICE_COMPILE, Phase.LINK, Phase.LIBRARY, Phase.RUN})  # host code, too
 LINKING = frozenset({Phase.LINK, Phase.RUN, Phase.LIBRARY, Phase.DEVICE_LINK})
 
 # Where several are given the earliest stage wins; these are the options of each phase in that order.
@@ -273,6 +274,11 @@ class NvccCommand:
     def writes_depfile(self) -> bool:
         """`-MD` or `-MMD`."""
         return self.has("generate-dependencies-with-compile", "generate-nonsystem-dependencies-with-compile")
+
+    @property
+    def is_built(self) -> bool:
+        """Whether nvcc itself compiles host and device code."""
+        return self.phase in COMPILING and not self.dryrun
 
     @property
     def dryrun(self) -> bool:

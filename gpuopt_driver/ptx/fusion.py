@@ -107,8 +107,13 @@ def wrong_forms(original: Function, version: Function, shift: int, most: int) ->
 
     It is known where all sums of a kind have one form in the original. None where they are more than `most`.
     """
-    pair = tuple(_Group(one, sums(one)) for one in (values_of(original), values_of(version, shift)))
-    waiting: list[_Pair] = [(pair[0], pair[1])]
+    pair = (
+        _Group(values_of(original), sums(values_of(original))),
+        _Group(values_of(version, shift), sums(values_of(version, shift))),
+    )
+    if _are_never_told(*pair):
+        return []
+    waiting: list[_Pair] = [pair]
     found: dict[int, Wrong] = {}
     for grain, others in GRAINS:
         left: list[_Pair] = []
@@ -131,6 +136,20 @@ def wrong_forms(original: Function, version: Function, shift: int, most: int) ->
     if waiting:
         return []
     return sorted(found.values(), key=lambda one: one.total.index) if len(found) <= most else None
+
+
+def _are_never_told(original: _Group, version: _Group) -> bool:
+    """Whether the finest labels do not say of some sums of a version which form they are to have.
+
+    No coarser ones do: what these tell apart the finest tell apart. So two sums of the original that the finest labels
+    take for one kind, added in different ways, are of one kind all along; and so is a sum of the version.
+    """
+    grain, others = GRAINS[-1]
+    mine = original.split(grain, others=others)
+    unclear = {kind for kind, part in mine.items() if len(part.forms) > 1 or any(_UNCLEAR in one for one in part.forms)}
+    if not unclear:
+        return False
+    return any(told(version.values, one, grain, others=others)[0][0] in unclear for one in version.sums)
 
 
 def has_products(function: Function) -> bool:
@@ -210,6 +229,9 @@ def _settle(pair: _Pair) -> Difference | None:
     for grain, others in GRAINS:
         left: list[_Pair] = []
         for one in waiting:
+            if coarsest is not None and _stays(one):
+                left.append(one)
+                continue
             mine, theirs = (group.split(grain, others=others) for group in one)
             kinds, open_pairs = _open(one, mine, theirs)
             left += open_pairs
@@ -228,6 +250,19 @@ def _settle(pair: _Pair) -> Difference | None:
             split = [(one, [group.refined(classes, side) for side, group in enumerate(one)]) for one in waiting]
             waiting = [open_pair for one, (mine, theirs) in split for open_pair in _open(one, mine, theirs)[1]]
     return coarsest if waiting else None
+
+
+def _stays(pair: _Pair) -> bool:
+    """Whether no label tells the sums of a pair apart, so that it stays as open as it is: looked at with the finest."""
+    grain, others = GRAINS[-1]
+    first = pair[0].sums[0] if pair[0].sums else pair[1].sums[0]
+    side = pair[0] if pair[0].sums else pair[1]
+    whole = told(side.values, first, grain, others=others)
+    every = (told(group.values, one, grain, others=others) for group in pair for one in group.sums)
+    if len(whole) > 1 or any(len(one) > 1 or one[0][0] != whole[0][0] for one in every):
+        return False
+    mine, theirs = (group.split(grain, others=others) for group in pair)
+    return bool(_open(pair, mine, theirs)[1])
 
 
 def _may_hold(mine: Mapping[Kind, _Part], theirs: Mapping[Kind, _Part]) -> bool:

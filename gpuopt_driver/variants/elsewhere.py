@@ -100,7 +100,7 @@ def flag(kernel: Kernel) -> str:
 def opened(kernel: Kernel) -> str:
     """The door: `K__gpuopt_elsewhere` (a shim that leaves the original to its caller) under its weak name."""
     door, own = names_of(kernel.usr)
-    given = "dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s, cudaStream_t gpuopt_t"
+    given = "::dim3 gpuopt_g, ::dim3 gpuopt_b, ::size_t gpuopt_s, ::cudaStream_t gpuopt_t"
     return (
         f'extern "C" {{ __attribute__((weak)) bool {door}({given}{params(kernel)}) {{\n'
         f"  return {kernel.name}__gpuopt_elsewhere(::gpuopt_rt::config(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t)"

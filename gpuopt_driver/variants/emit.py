@@ -17,7 +17,7 @@ from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind, Query
 from gpuopt_driver.frontend.lexing import configuration_marks, find_word
 from gpuopt_driver.frontend.model import Kernel, Unit
-from gpuopt_driver.learning.runtime import Learning, cold, hot, launch_side, stubs, system
+from gpuopt_driver.learning.runtime import WHAT_NVCC_ADDS, Learning, cold, hot, launch_side, stubs, system
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
@@ -201,7 +201,7 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
         parts = [*map(names.mixed, _copies(source, mine)), *(_section(unit, source, item, names) for item in mine)]
         shared = lexical.without_macros(names.alone("".join((_once(runtime), *_support(mine)))), unit)
         is_c = any(item.kernel.extern_c for item in mine)
-        end = _at_end(source, shared, parts, is_c=is_c)
+        end = _at_end(source, shared, parts, is_c=is_c, is_main=file == unit.main)
         last = [one for one in declarations if (one.file, one.start) == (end.file, end.start)]
         declarations = [one for one in declarations if one not in last]  # of a kernel whose brace ends the file
         edits.append(replace(end, text=b"".join(one.text for one in (*last, end))))
@@ -320,16 +320,17 @@ def _guarded(macro: str, text: str) -> str:
     return f"#ifndef {macro}\n#define {macro} 1\n#if {macro}\n{text}#endif\n#endif\n"
 
 
-def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: bool) -> Edit:
+def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: bool, is_main: bool) -> Edit:
     """The end-of-file section of one file: the runtime (once per unit), then clones, guards and shims.
 
-    `is_c`: what defines kernels as `extern "C"` may hold the whole file.
+    `is_c`: what defines kernels as `extern "C"` may hold the whole file. `is_main`: it is the source itself, behind
+    which nvcc adds the function of each kernel and version that launches it.
     """
     guard = "GPUOPT_VARIANTS_" + lexical.digest(source.path, *sections)
     text = "" if source.data.endswith(b"\n") or not source.data else "\n"
     section = "".join((shared, *sections))
     section = f'extern "C++" {{\n{section}}}\n' if is_c else section
-    text += _guarded(guard, f"{QUIET}{section}{LOUD}")
+    text += _guarded(guard, f"{QUIET}{section}{WHAT_NVCC_ADDS if is_main else ''}{LOUD}")
     end = len(source.data)
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 

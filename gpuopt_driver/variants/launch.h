@@ -87,19 +87,33 @@ GPUOPT_RT_API int mode();           // what GPUOPT_DISPATCH asks for
 GPUOPT_RT_API void leave_aside(unsigned bit, const char *name, const char *value, const char *expected);
 GPUOPT_RT_API int learning_mode();  // whether launches are measured
 
-// What a version is asked: a function object that fills in a choice or offers. One type for all of them, so that what
-// asks is compiled once.
+// What versions are asked, by number: a function object that fills in a choice or offers. One type for all of them, so
+// that what asks is compiled once.
 struct question {
   const void *about;
-  bool (*ask)(const void *about, const launch &, void *filled);
-  template <class Filled, class Function> static question of(const Function &function) {
+  bool (*made)(const void *about, unsigned number, const launch &, void *filled);
+  unsigned number;
+  bool ask(const launch &l, void *filled) const { return made(about, number, l, filled); }
+  template <class Function> static question of(const Function &function) {
     struct call {
-      static bool made(const void *about, const launch &l, void *filled) {
-        return (*(const Function *)about)(l, *(Filled *)filled);
+      static bool made(const void *about, unsigned number, const launch &l, void *filled) {
+        return (*(const Function *)about)(number, l, filled);
       }
     };
-    return question{ &function, call::made };
+    return question{ &function, call::made, 0 };
   }
+};
+// One of these questions. `to`: the pick of a launch, as `search` asks; 0: offers for `pick`. `fact`: only where the bit
+// with this number, counted from 1, says that what the version requires holds; 0: always.
+struct asked { const char *name; const signed char *to; const unsigned *away; unsigned aways; int fact, pick; };
+// What is the same for all launches of a kernel, and what is known of this one: `about` its arguments, roughly, `facts`
+// which versions' facts hold; by pick functions and names; the questions, up to one without a name.
+struct told {
+  const char *kernel, *instance;
+  unsigned long long digest, about, facts;
+  const void *const *of;
+  const char *const *names;
+  const asked *questions;
 };
 
 // Finds the pick of a launch: versions are asked in their order, each for the launch as those before it leave it.
@@ -166,12 +180,15 @@ struct memo {
 };
 
 // What every launch asks (remembered.h).
-__attribute__((noinline, cold)) GPUOPT_RT_API memo *memo_of(memo *&all);
-__attribute__((noinline)) GPUOPT_RT_API bool current(unsigned long long &context, const void *original);
-__attribute__((noinline)) GPUOPT_RT_API bool capturing(cudaStream_t stream);
+// Whether a decision is to be taken for a launch; `e` is what is known of it (0: nothing, and nothing is to be). `m`: the
+// calling thread's decisions, 0 before its first launch of the kernel; `all`: those of all threads. `wanted`: the program lets
+// versions run; `capturable`: it may become a node of a graph, whose function, grid and arguments the program may read
+// and replace.
+__attribute__((noinline)) GPUOPT_RT_API bool undecided(entry *&e, unsigned long long &context, memo *&m, memo *&all,
+                                                       const config &c, unsigned long long key, const void *original,
+                                                       bool wanted, bool capturable);
 __attribute__((noinline)) GPUOPT_RT_API void watch(entry &e, const void *original, const void *picked);
 __attribute__((noinline)) GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments);
-__attribute__((noinline)) GPUOPT_RT_API bool stale(const entry &e, const void *original);
 __attribute__((noinline)) GPUOPT_RT_API void trace(const char *kernel, const char *version, const entry &e,
                                                    const char *how = "");
 
@@ -182,12 +199,12 @@ struct arranged {
   __attribute__((noinline)) void want(const void *version, const entry &e);
 };
 
-// Whether a launch becomes a node of a graph, whose function, grid and arguments the program may read and replace.
-static inline bool captured(cudaStream_t stream) {
+static inline bool may_be_captured(cudaStream_t stream) {
 #if defined CUDA_API_PER_THREAD_DEFAULT_STREAM || defined __CUDA_API_PER_THREAD_DEFAULT_STREAM
-  return capturing(stream);
+  (void)stream;
+  return true;
 #else
-  return stream && capturing(stream);  // the legacy stream cannot be captured
+  return stream != 0;  // the legacy stream cannot be captured
 #endif
 }
 
@@ -212,18 +229,14 @@ template <class T> static inline void *place(T &argument) {  // whatever its ope
 }
 template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 
-// Whether what was learned of a launch is to be looked at once more.
-static inline bool due(entry &e) { return e.left && !--e.left && (e.again = true); }
-
 struct sample;
 
 // One launch that is being made; its time is that between construction and destruction, on its stream.
 struct measured {
   sample *s;
-  measured(entry *e, const config &c) : s(0) {
-    if (!e || !e->known) return;
-    if (!e->tried) return;
-    if (e->skip) { --e->skip; ++e->passed; } else start(*e, c);
+  measured(entry &e, const config &c) : s(0) {
+    if (!e.tried) return;
+    if (e.skip) { --e.skip; ++e.passed; } else start(e, c);
   }
   ~measured() { if (s) stop(); }
   void not_made() { if (s) spoil(); }
@@ -288,6 +301,9 @@ private:
            bool ready);
   void original();
 };
+// Finds what a launch gets whose configuration has not been seen; a few runs in a program.
+__attribute__((cold)) GPUOPT_RT_API entry *decided(memo &m, entry *e, const config &c, unsigned long long key,
+                                                   unsigned long long context, const told &t, question q);
 // The digest of a kernel and its versions, with the compiler.
 static inline unsigned long long compiled_by(unsigned long long digest) {
 #ifdef __CUDACC_VER_MAJOR__
@@ -343,6 +359,29 @@ struct scratch {
   }
   ~scratch() { if (p.scratch) cudaFreeAsync(p.scratch, stream); }
 };
+
+// Launches what was picked: `of` by pick the functions, `ways` (or 0) what their carve-outs are; `arguments` are the
+// kernel's own, behind room for the plan. False where nothing was launched.
+static inline __attribute__((noinline)) bool launched(entry *e, const config &c, const void *const *of,
+                                                      arranged *const *ways, void **arguments) {
+  if (!e || !e->known) return false;
+  measured m(*e, c);
+  if (!e->pick) {
+    if (started(*e, c.stream, arguments + 1)) return true;
+  } else {
+    const choice &x = e->chosen;
+    if (ways) ways[e->pick]->want(of[e->pick], *e);
+    scratch s(x, c.stream);
+    if (s.good) {
+      arguments[0] = &s.p;
+      if (!started(*e, c.stream, arguments))
+        cudaLaunchKernel(of[e->pick], x.grid, x.block, arguments, x.shared, c.stream);
+      return true;
+    }
+  }
+  m.not_made();
+  return false;
+}
 
 #ifndef GPUOPT_RT_ALONE
 // The launch's own built-in variables, for versions that give these another meaning. In inline assembly with a mark, so

@@ -20,7 +20,7 @@ enum { GETTID = 0, TGKILL = 0 };  // no thread is known, and each begins anew
 #endif
 // The calling thread's decisions of a kernel, asked for once in a thread: those of a thread that has ended, or none so far. Threads
 // that live for a launch each would decide in every launch. 0: there is no memory.
-GPUOPT_RT_API memo *memo_of(memo *&all) {
+static __attribute__((noinline, cold)) memo *memo_of(memo *&all) {
   int *const error = gpuopt_io_errno(), before = *error, process = gpuopt_io_getpid();
   const unsigned thread = GETTID ? (unsigned)gpuopt_io_system(GETTID) : 0;
   memo *mine = 0;
@@ -122,7 +122,7 @@ static inline const driver *drivers() {
 
 // Which context a launch of the calling thread goes to: a device, from its start or last reset on. False where versions
 // must not be used: asked for, or an error is in the way.
-GPUOPT_RT_API bool current(unsigned long long &context, const void *original) {
+static bool current(unsigned long long &context, const void *original) {
   if (mode() == 1) return false;
   const driver *d = drivers();
   if (d && d->id(0, &context) == 0) return true;
@@ -138,7 +138,7 @@ GPUOPT_RT_API bool current(unsigned long long &context, const void *original) {
 }
 
 // Whether a stream is being captured, and captured launches are those that were written.
-GPUOPT_RT_API bool capturing(cudaStream_t stream) {
+static bool capturing(cudaStream_t stream) {
   if (GPUOPT_RT_CAPTURED) return false;
 #if CUDART_VERSION >= 12000
   const driver *d = drivers();
@@ -180,7 +180,7 @@ GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments
 
 // Whether the program changed attributes of the original since a version was prepared. How much dynamic shared memory
 // it may have says nothing about launches without any.
-GPUOPT_RT_API bool stale(const entry &e, const void *original) {
+static bool stale(const entry &e, const void *original) {
   if (e.original) {
     const driver *d = drivers();
     int limit = e.told_limit, preference = -1;
@@ -193,6 +193,19 @@ GPUOPT_RT_API bool stale(const entry &e, const void *original) {
   return now.maxDynamicSharedSizeBytes != e.limit || now.preferredShmemCarveout != e.preference;
 }
 
+// Whether what was learned of a launch is to be looked at once more.
+static inline bool due(entry &e) { return e.left && !--e.left && (e.again = true); }
+
+GPUOPT_RT_API bool undecided(entry *&e, unsigned long long &context, memo *&m, memo *&all, const config &c,
+                             unsigned long long key, const void *original, bool wanted, bool capturable) {
+  e = 0;
+  if (!wanted || !current(context, original) || (capturable && capturing(c.stream))) return false;
+  if (!m && !(m = memo_of(all))) return false;
+  e = m->find(c, key, context);
+  if (e && (due(*e) || (e->pick && stale(*e, original)))) e->known = false;
+  return !(e && e->known) && !m->rests(c) && cudaPeekAtLastError() == cudaSuccess;
+}
+
 GPUOPT_RT_MEMBER void arranged::want(const void *version, const entry &e) {
   const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
   const unsigned long long wish = e.context << 7 | (unsigned)(percent + 2);
@@ -202,6 +215,40 @@ GPUOPT_RT_MEMBER void arranged::want(const void *version, const entry &e) {
   if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
     cudaGetLastError();
   if (now) __atomic_store_n(now, wish, __ATOMIC_RELAXED);
+}
+
+// What the last launches have found of the facts that versions require.
+static inline bool same(const unsigned char *of, const config &c, void *const *arguments, const unsigned *sizes) {
+  if (memcmp(of, &c, LAUNCH_BYTES)) return false;
+  of += LAUNCH_BYTES;
+  for (; *sizes; of += *sizes++, ++arguments) {
+    const void *const at = *arguments;
+    const bool is_same = *sizes == 8 ? !memcmp(of, at, 8) : *sizes == 4 ? !memcmp(of, at, 4) : !memcmp(of, at, *sizes);
+    if (!is_same) return false;
+  }
+  return true;
+}
+static inline unsigned bytes_of(const unsigned *sizes) {
+  unsigned all = LAUNCH_BYTES;
+  while (*sizes) all += *sizes++;
+  return all;
+}
+GPUOPT_RT_API bool known(const facts &k, const unsigned char *of, const config &c, void *const *arguments,
+                         const unsigned *sizes, unsigned long long &found) {
+  const unsigned bytes = k.used ? bytes_of(sizes) : 0;
+  for (unsigned i = 0; i < k.used; ++i)
+    if (same(of + i * bytes, c, arguments, sizes)) { found = k.found[i]; return true; }
+  return false;
+}
+GPUOPT_RT_API unsigned long long kept(facts &k, unsigned char *of, const config &c, void *const *arguments,
+                                      const unsigned *sizes, unsigned long long found) {
+  const unsigned at = k.next++ % 4;
+  if (k.used < 4) ++k.used;
+  of += at * bytes_of(sizes);
+  memcpy(of, &c, LAUNCH_BYTES);
+  of += LAUNCH_BYTES;
+  for (; *sizes; of += *sizes++, ++arguments) memcpy(of, *arguments, *sizes);
+  return k.found[at] = found;
 }
 
 GPUOPT_RT_API void trace(const char *kernel, const char *version, const entry &e, const char *how) {

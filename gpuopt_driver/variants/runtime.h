@@ -149,7 +149,7 @@ GPUOPT_RT_MEMBER bool search::attempt(launch l, const choice &c, int to, const u
   e.chosen = c;
   e.chosen.gives_way = false;
   l.version = of[to];
-  if (!guard.ask(guard.about, l, &e.chosen) || !prepare(l, l.version, e)) return false;
+  if (!guard.ask(l, &e.chosen) || !prepare(l, l.version, e)) return false;
   if (e.chosen.gives_way) { before = l; kept = c; }
   leave(l, e.chosen);
   if (aways) { l.away = away; l.aways = aways; }

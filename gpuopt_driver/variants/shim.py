@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.learning.runtime import cold, hot
@@ -76,12 +77,8 @@ def shim(
     door = name == "elsewhere"
     preference = elsewhere.flag(kernel) if door else preference
     done = "return true;" if door else "return;"
-    runs = [
-        _run(kernel, given, clone, picks, divides=divides, done=done, shared=bool(preference))
-        for clone in clones_of(picks)
-    ]
     original = f"{kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args})"
-    wanted = f"!{preference} && " if preference else ""
+    wanted = f"!{preference}" if preference else "true"
     told_on = "".join(f", {param.called}" for param in kernel.params)
     decide = f"{kernel.name}__gpuopt_decide_{name}"
     decision = _decision(kernel, variants, picks, f"{head}static gpuopt_rt::entry *{decide}", told, digest=digest)
@@ -99,23 +96,17 @@ def shim(
         f"{kind} {within}(const ::gpuopt_rt::config &gpuopt_c"
         f"{params(kernel)}) {{\n{noted}"
         f"  static thread_local gpuopt_rt::memo *gpuopt_m;\n"
-        f"  static gpuopt_rt::memo *gpuopt_a;\n"
+        f"  static gpuopt_rt::memo *gpuopt_n;\n"
+        f"  {_places(kernel)}\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  unsigned long long gpuopt_d = 0;\n"
-        f"  const bool gpuopt_w = {wanted}gpuopt_rt::current(gpuopt_d, {address(kernel)}) &&\n"
-        f"                        !gpuopt_rt::captured(gpuopt_c.stream) &&\n"
-        f"                        (gpuopt_m || (gpuopt_m = gpuopt_rt::memo_of(gpuopt_a)));\n"
-        f"  gpuopt_rt::entry *gpuopt_e = gpuopt_w ? gpuopt_m->find(gpuopt_c, gpuopt_h, gpuopt_d) : 0;\n"
-        f"  if (gpuopt_e && (gpuopt_rt::due(*gpuopt_e) ||\n"
-        f"                   (gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, {address(kernel)}))))\n"
-        f"    gpuopt_e->known = false;\n"
-        f"  if (gpuopt_w && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m->rests(gpuopt_c) &&\n"
-        f"      cudaPeekAtLastError() == cudaSuccess)\n"
-        f"    gpuopt_e = {decide}{given}(*gpuopt_m, gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d{', gpuopt_f' * bool(facts)}"
-        f"{told_on});\n"
-        f"  gpuopt_rt::measured gpuopt_q(gpuopt_e, gpuopt_c);\n"
-        f"{''.join(runs)}{_run_original(kernel, done)}"
-        f"  gpuopt_q.not_made();\n"
+        f"  gpuopt_rt::entry *gpuopt_e;\n"
+        f"{_functions(kernel, picks)}"
+        f"  if (gpuopt_rt::undecided(gpuopt_e, gpuopt_d, gpuopt_m, gpuopt_n, gpuopt_c, gpuopt_h, gpuopt_of[0],\n"
+        f"                           {wanted}, gpuopt_rt::may_be_captured(gpuopt_c.stream)))\n"
+        f"    gpuopt_e = {decide}{given}(*gpuopt_m, gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d"
+        f"{', gpuopt_f' * bool(facts)}, gpuopt_of{told_on});\n"
+        f"{_run(kernel, picks, divides=divides, done=done, shared=bool(preference))}"
         f"  {'return false' if door else original};\n}}\n"
     )
     return cold(decision) + launch + wrapper
@@ -135,42 +126,38 @@ def _decision(
     groups = "".join(f"  gpuopt_u = gpuopt_rt::mix(gpuopt_u, gpuopt_rt::about({name}));\n" for name in told)
     instance = "__PRETTY_FUNCTION__" if kernel.template_head else '""'
     labels = ", ".join(f'"{pick.label}"' for pick in picks)
-    functions = ", ".join(address(kernel, pick.clone.name if pick.clone is not None else "") for pick in picks)
     requires = any(variant.requires for _, variant in variants)
     groups += "  gpuopt_u = gpuopt_rt::mix(gpuopt_u, gpuopt_f);\n" if requires else ""
     facts = ", unsigned long long gpuopt_f" if requires else ""
+    rows = [*_questions(kernel, given, variants, picks), *_offers(kernel, given, variants, picks)]
+    away = "".join(
+        f"  static const unsigned gpuopt_away{number}[] = {{ {', '.join(f'{offset}u' for offset in row.away)} }};\n"
+        for number, row in enumerate(rows)
+        if row.away
+    )
+    to = "".join(
+        f"  static const signed char gpuopt_to{number}[] = {{ {', '.join(map(str, row.to))} }};\n"
+        for number, row in enumerate(rows)
+        if row.to
+    )
+    asked = "".join(f"    {row.written(number)},\n" for number, row in enumerate(rows))
+    cases = "".join(f"      case {number}: return {row.call};\n" for number, row in enumerate(rows))
     return (
         f"{signature}(gpuopt_rt::memo &gpuopt_m, gpuopt_rt::entry *gpuopt_e, const ::gpuopt_rt::config &gpuopt_c,\n"
-        f"  unsigned long long gpuopt_h, unsigned long long gpuopt_d{facts}{params(kernel)}) {{\n"
-        f"  const char *const gpuopt_names[] = {{ {labels}, 0 }};\n"
-        f"  const void *const gpuopt_of[] = {{ {functions} }};\n"
-        f"  gpuopt_rt::launch gpuopt_l;\n"
-        f"  gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"
-        f"  if (!gpuopt_rt::describe(gpuopt_l, gpuopt_c, {address(kernel)})) return gpuopt_e;\n"
-        f"  gpuopt_rt::arms gpuopt_k(*gpuopt_e, gpuopt_l, gpuopt_of, gpuopt_names);\n"
+        f"  unsigned long long gpuopt_h, unsigned long long gpuopt_d{facts}, const void *const *gpuopt_of"
+        f"{params(kernel)}) {{\n"
+        f"  static const char *const gpuopt_names[] = {{ {labels}, 0 }};\n{away}{to}"
+        f"  static const gpuopt_rt::asked gpuopt_q[] = {{\n{asked}    {{ 0, 0, 0, 0, 0, 0 }}\n  }};\n"
         f"  unsigned long long gpuopt_u = 14695981039346656037ULL;\n{groups}"
-        f'  const bool gpuopt_i = gpuopt_k.find("{kernel.qualified}", {instance},\n'
-        f"                                      gpuopt_rt::compiled_by(0x{digest}ULL), gpuopt_h, gpuopt_u);\n"
-        f"{_searched(_questions(kernel, given, variants, picks))}"
-        f"  gpuopt_e->device = gpuopt_l.device;\n"
-        f"  gpuopt_rt::watch(*gpuopt_e, {address(kernel)}, gpuopt_of[gpuopt_e->pick]);\n"
-        f"  if (gpuopt_rt::learning_mode()) {{\n"
-        f"{''.join(_offers(kernel, given, variants, picks))}"
-        f"    gpuopt_k.end();\n  }}\n"
-        f"  gpuopt_e->known = true;\n"
-        f"  gpuopt_m.note(gpuopt_e->pick || gpuopt_e->tried, gpuopt_k.took(), gpuopt_k.worth());\n"
-        f'  gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e, gpuopt_k.how());\n'
-        f"  return gpuopt_e;\n}}\n"
-    )
-
-
-def _searched(questions: Sequence[str]) -> str:
-    """Asking the guards what they pick, where that is not known and there are any."""
-    if not questions:
-        return "  (void)gpuopt_i;\n"
-    return (
-        "  if (!gpuopt_i) {\n    gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
-        f"{''.join(questions)}    gpuopt_s.end();\n  }}\n"
+        f"  const auto gpuopt_g = [&](unsigned gpuopt_n, const gpuopt_rt::launch &gpuopt_y, void *gpuopt_z) "
+        f"-> bool {{\n"
+        f"    (void)gpuopt_y; (void)gpuopt_z;\n"
+        f"    switch (gpuopt_n) {{\n{cases}      default: return false;\n    }}\n  }};\n"
+        f'  const gpuopt_rt::told gpuopt_k = {{ "{kernel.qualified}", {instance},\n'
+        f"    gpuopt_rt::compiled_by(0x{digest}ULL), gpuopt_u, {'gpuopt_f' if requires else '0'}, gpuopt_of,\n"
+        f"    gpuopt_names, gpuopt_q }};\n"
+        f"  return gpuopt_rt::decided(gpuopt_m, gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d, gpuopt_k,\n"
+        f"                            gpuopt_rt::question::of(gpuopt_g));\n}}\n"
     )
 
 
@@ -187,22 +174,40 @@ def _facts(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]
     ]
     if not bits:
         return ""
-    size = "".join(f" + sizeof(decltype({param.called}))" for param in kernel.params)
-    told = "".join(f".add({param.called})" for param in kernel.params)
+    sizes = [f"sizeof(decltype({param.called}))" for param in kernel.params]
     return (
-        f"  const unsigned gpuopt_z = 2 * sizeof(dim3) + sizeof(size_t){size};\n"
-        f"  static thread_local gpuopt_rt::known_facts<gpuopt_z> gpuopt_t;\n"
-        f"  gpuopt_rt::asked_facts<gpuopt_z> gpuopt_b(gpuopt_c);\n"
-        f"  {f'gpuopt_b{told};' if told else ''}\n"
+        f"  static const unsigned gpuopt_z[] = {{ {''.join(f'{one}, ' for one in sizes)}0 }};\n"
+        f"  static thread_local gpuopt_rt::known_facts<{' + '.join((*sizes, '0'))}> gpuopt_t;\n"
         f"  unsigned long long gpuopt_f = 0;\n"
-        f"  if (!gpuopt_t.find(gpuopt_b, gpuopt_f)) gpuopt_f = gpuopt_t.keep(gpuopt_b, {' | '.join(bits)});\n"
+        f"  if (!gpuopt_rt::known(gpuopt_t, gpuopt_t.of[0], gpuopt_c, gpuopt_a + 1, gpuopt_z, gpuopt_f))\n"
+        f"    gpuopt_f = gpuopt_rt::kept(gpuopt_t, gpuopt_t.of[0], gpuopt_c, gpuopt_a + 1, gpuopt_z,\n"
+        f"                               {' | '.join(bits)});\n"
     )
 
 
-def _where_they_hold(name: str, variants: Sequence[tuple[Kernel, Variant]]) -> str:
-    """The test in front of a question to a version."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question to a version, as a row of `gpuopt_rt::asked`: `to` is empty where it is asked for offers.
+
+    `call` asks it; `fact` is one more than the number of the bit of what it requires, 0: nothing.
+    """
+
+    name: str
+    call: str
+    pick: int = 0
+    fact: int = 0
+    to: Sequence[int] = ()
+    away: Sequence[int] = ()
+
+    def written(self, number: int) -> str:
+        """The row with this number."""
+        to, away = (f"gpuopt_to{number}" if self.to else "0"), (f"gpuopt_away{number}" if self.away else "0")
+        return f'{{ "{self.name}", {to}, {away}, {len(self.away)}u, {self.fact}, {self.pick} }}'
+
+
+def _fact_of(name: str, variants: Sequence[tuple[Kernel, Variant]]) -> int:
     names = _requiring(variants)
-    return f"if (gpuopt_f >> {names.index(name)} & 1) " if name in names else ""
+    return names.index(name) + 1 if name in names else 0
 
 
 def _name(kernel: Kernel, clone: Clone | None) -> str:
@@ -216,7 +221,7 @@ def asked_of(variants: Sequence[tuple[Kernel, Variant]]) -> frozenset[str]:
 
 def _questions(
     kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]
-) -> list[str]:
+) -> list[_Asked]:
     """The question to each version, in their order: which pick it makes of the one so far."""
     numbers = {pick.members: number for number, pick in enumerate(picks)}
     first: dict[str, Variant] = {}
@@ -224,65 +229,58 @@ def _questions(
     for _, variant in variants:
         if variant.name in asked:
             first.setdefault(variant.name, variant)
-    texts: list[str] = []
-    for name, variant in first.items():
-        to = ", ".join(str(numbers.get((*pick.members, name), -1)) for pick in picks)
-        away = ", ".join(f"{offset}u" for offset in variant.past_l1)
-        texts.append(
-            f"      {_where_they_hold(name, variants)}{{ static const signed char gpuopt_t[] = {{ {to} }};\n"
-            f"        static const unsigned gpuopt_a[] = {{ {away or '0'} }};\n"
-            f"        const auto gpuopt_g = [&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::choice &gpuopt_z) {{\n"
-            f"          return {kernel.name}__gpuopt_{name}_guard{given}(gpuopt_y, gpuopt_z{arguments(kernel)}); }};\n"
-            f'        gpuopt_s.ask("{name}", gpuopt_t, gpuopt_a, {len(variant.past_l1)}u, '
-            f"gpuopt_rt::question::of<gpuopt_rt::choice>(gpuopt_g)); }}\n"
+    return [
+        _Asked(
+            name,
+            f"{kernel.name}__gpuopt_{name}_guard{given}(gpuopt_y, *(gpuopt_rt::choice *)gpuopt_z{arguments(kernel)})",
+            fact=_fact_of(name, variants),
+            to=[numbers.get((*pick.members, name), -1) for pick in picks],
+            away=variant.past_l1,
         )
-    return texts
+        for name, variant in first.items()
+    ]
 
 
-def _offers(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]) -> list[str]:
+def _offers(
+    kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]
+) -> list[_Asked]:
     """The question to each version for all ways in which it may run a launch that no other version has changed."""
     alone = {pick.members[0]: number for number, pick in enumerate(picks) if len(pick.members) == 1}
     offering = dict.fromkeys(variant.name for _, variant in variants if variant.candidates)
     return [
-        f"        {_where_they_hold(name, variants)}{{\n"
-        f"          const auto gpuopt_g = [&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::offers &gpuopt_z) {{\n"
-        f"            return {kernel.name}__gpuopt_{name}_offers{given}(gpuopt_y, gpuopt_z{arguments(kernel)}); }};\n"
-        f"          gpuopt_k.ask({alone[name]}, gpuopt_rt::question::of<gpuopt_rt::offers>(gpuopt_g)); }}\n"
+        _Asked(
+            name,
+            f"{kernel.name}__gpuopt_{name}_offers{given}(gpuopt_y, *(gpuopt_rt::offers *)gpuopt_z{arguments(kernel)})",
+            pick=alone[name],
+            fact=_fact_of(name, variants),
+        )
         for name in offering
     ]
 
 
-def _places(kernel: Kernel, *before: str) -> str:
-    """Where a launch's arguments are, as the driver wants to be told."""
-    places = "".join(f"gpuopt_rt::place({name}), " for name in (*before, *(param.called for param in kernel.params)))
-    return f"void *gpuopt_a[] = {{ {places}0 }};"
+def _functions(kernel: Kernel, picks: Sequence[Pick]) -> str:
+    """The functions by pick."""
+    functions = ", ".join(address(kernel, pick.clone.name if pick.clone is not None else "") for pick in picks)
+    return f"  const void *const gpuopt_of[] = {{ {functions} }};\n"
 
 
-def _run_original(kernel: Kernel, done: str) -> str:
-    return (
-        f"  if (gpuopt_e && gpuopt_e->known && !gpuopt_e->pick) {{\n    {_places(kernel)}\n"
-        f"    if (gpuopt_rt::started(*gpuopt_e, gpuopt_c.stream, gpuopt_a)) {done}\n  }}\n"
-    )
+def _places(kernel: Kernel) -> str:
+    """Where a launch's arguments are, as the driver wants to be told; in front of them what a version gets."""
+    places = "".join(f"gpuopt_rt::place({param.called}), " for param in kernel.params)
+    return f"void *gpuopt_a[] = {{ 0, {places}0 }};"
 
 
-def _run(
-    kernel: Kernel, given: str, clone: Clone, picks: Sequence[Pick], *, divides: bool, done: str, shared: bool
-) -> str:
-    """The launch of one clone; `shared`: several shims launch it."""
-    version = f"{kernel.name}__gpuopt_{clone.name}"
-    mine = [number for number, pick in enumerate(picks) if pick.clone == clone]
-    wanted = " || ".join(f"gpuopt_e->pick == {number}" for number in mine)
-    wanted = f"({wanted})" if len(mine) > 1 else wanted
-    now = f"{version}_now" if shared else "gpuopt_r"
-    own = "" if shared else "    static gpuopt_rt::arranged gpuopt_r;\n"
-    arrange = f"{own}    {now}.want({address(kernel, clone.name)}, *gpuopt_e);\n"
-    return (
-        f"  if (gpuopt_e && gpuopt_e->known && {wanted}) {{\n"
-        f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
-        f"{arrange if divides else ''}"
-        f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
-        f"    if (gpuopt_s.good) {{\n      {_places(kernel, 'gpuopt_s.p')}\n"
-        f"      if (!gpuopt_rt::started(*gpuopt_e, gpuopt_c.stream, gpuopt_a))\n"
-        f"        {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, gpuopt_c.stream>>>"
-        f"(gpuopt_s.p{arguments(kernel)});\n      {done}\n    }}\n  }}\n"
-    )
+def _run(kernel: Kernel, picks: Sequence[Pick], *, divides: bool, done: str, shared: bool) -> str:
+    """The launch of what was picked; `divides`: carve-outs are chosen; `shared`: several shims launch the clones."""
+    clones = clones_of(picks)
+    own, ways = "", "0"
+    if divides:
+        places = [
+            f"&{_name(kernel, pick.clone)}_now" if shared else f"gpuopt_o + {clones.index(pick.clone)}"
+            for pick in picks
+            if pick.clone is not None
+        ]
+        own = "" if shared else f"  static gpuopt_rt::arranged gpuopt_o[{len(clones)}];\n"
+        own += f"  static gpuopt_rt::arranged *const gpuopt_r[] = {{ 0, {', '.join(places)} }};\n"
+        ways = "gpuopt_r"
+    return f"{own}  if (gpuopt_rt::launched(gpuopt_e, gpuopt_c, gpuopt_of, {ways}, gpuopt_a)) {done}\n"

@@ -99,7 +99,7 @@ def _dimensions(values: Known, names: frozenset[str]) -> list[str]:
 
 
 def _dimension(name: str, sizes: Triple) -> str:
-    return f"const dim3 {name}({', '.join(f'{size}u' for size in sizes)}); (void){name};"
+    return f"const ::dim3 {name}({', '.join(f'{size}u' for size in sizes)}); (void){name};"
 
 
 def _around(body: Span, opening: list[str]) -> tuple[Edit, ...]:

@@ -95,33 +95,33 @@ def modelled(
     L1 is looked at where it has room for one turn of the loops of all warps (`turn`), or barriers keep them `together`.
     """
     rules = (sector, round(options.margin * 1000), round(options.share * 1000), _RESERVE)
-    near = f"{SCOPE}::l1_granule(gpuopt_l.capability), cta_l1, {SCOPE}::l2_rate(gpuopt_l.capability)"
-    fits = f"if (cta_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * {L1_SHARE})"
+    near = f"{SCOPE}::l1_granule(gpuopt_l.capability), gpuopt_l1, {SCOPE}::l2_rate(gpuopt_l.capability)"
+    fits = f"if (gpuopt_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * {L1_SHARE})"
     lines = [
         *_l2(options),
-        f"  long long cta_l1 = {'(long long)gpuopt_l.l1_bytes' if together else '0'};",
-        *([] if together else _turn(turn, [f"{fits} cta_l1 = (long long)gpuopt_l.l1_bytes;"])),
-        f"  const {SCOPE}::rules cta_rules = {{ {', '.join(map(str, rules))}, cta_l2, {near} }};",
-        f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
-        f"  const long long cta_ratio = {SCOPE}::memory_ratio(gpuopt_l.capability);",
-        "  if (!cta_ratio || !cta_o.waits()) return false;",
+        f"  long long gpuopt_l1 = {'(long long)gpuopt_l.l1_bytes' if together else '0'};",
+        *([] if together else _turn(turn, [f"{fits} gpuopt_l1 = (long long)gpuopt_l.l1_bytes;"])),
+        f"  const {SCOPE}::rules gpuopt_rules = {{ {', '.join(map(str, rules))}, gpuopt_l2, {near} }};",
+        f"  {SCOPE}::orders gpuopt_cta_o(gpuopt_l, gpuopt_rules);",
+        f"  const long long gpuopt_ratio = {SCOPE}::memory_ratio(gpuopt_l.capability);",
+        "  if (!gpuopt_ratio || !gpuopt_cta_o.waits()) return false;",
         *_forms(walks),
     ]
-    return "\n".join([*lines, "  return cta_o.choose(gpuopt_c, cta_ratio);"])
+    return "\n".join([*lines, "  return gpuopt_cta_o.choose(gpuopt_c, gpuopt_ratio);"])
 
 
 def _forms(walks: Sequence[BlockWalk]) -> list[str]:
-    """Statements that put the walks' strides into `cta_o`; a launch with a divisor of zero keeps the original."""
+    """Statements that put the walks' strides into `gpuopt_cta_o`; with a divisor of zero launches keep the original."""
     zero = sorted({f"({_term(one)}) == 0" for walk in walks for part in _parts(walk) for one in divisors(part)})
     lines = [f"  if ({' || '.join(zero)}) return false;"] if zero else []
     for walk in walks:
-        steps = " ".join(f"cta_f.walk({_term(by)}, {_term(times)});" for by, times in walk.steps)
+        steps = " ".join(f"gpuopt_cta_f.walk({_term(by)}, {_term(times)});" for by, times in walk.steps)
         blocks = " ".join(
-            f"cta_f.block[{axis}] = {_term(by)};" for axis, by in enumerate(walk.blocks) if _term(by) != "0LL"
+            f"gpuopt_cta_f.block[{axis}] = {_term(by)};" for axis, by in enumerate(walk.blocks) if _term(by) != "0LL"
         )
         lines.append(
-            f"  {{ {SCOPE}::form &cta_f = cta_o.add(); cta_f.bytes = {walk.bytes}; "
-            f"cta_f.requests = {_term(walk.requests)}; {steps} {blocks} }}"
+            f"  {{ {SCOPE}::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = {walk.bytes}; "
+            f"gpuopt_cta_f.requests = {_term(walk.requests)}; {steps} {blocks} }}"
         )
     return lines
 
@@ -134,40 +134,40 @@ def gathered(walks: Sequence[BlockWalk], turn: Sequence[TurnTouch] | None, *, mu
     `must_save`: the original runs where L1 asks for about as much in the usual order.
     """
     lines = [
-        f"  const long long cta_unit = {SCOPE}::l1_granule(gpuopt_l.capability);",
-        "  if (!cta_unit) return false;",
-        f"  const {SCOPE}::rules cta_rules = {{ cta_unit, 1000, 0, 0, 0, 0, 0, 0 }};",
-        f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
+        f"  const long long gpuopt_unit = {SCOPE}::l1_granule(gpuopt_l.capability);",
+        "  if (!gpuopt_unit) return false;",
+        f"  const {SCOPE}::rules gpuopt_rules = {{ gpuopt_unit, 1000, 0, 0, 0, 0, 0, 0 }};",
+        f"  {SCOPE}::orders gpuopt_cta_o(gpuopt_l, gpuopt_rules);",
         *_forms(walks),
     ]
     lines += _turn(
         turn,
         [
-            f"const double cta_room = (double)gpuopt_l.l1_bytes * {L1_SHARE} / cta_turn;",
-            "if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;",
+            f"const double gpuopt_room = (double)gpuopt_l.l1_bytes * {L1_SHARE} / gpuopt_turn;",
+            "if (gpuopt_room < (double)gpuopt_cta_a) gpuopt_cta_a = gpuopt_room < 1 ? 1u : (unsigned)gpuopt_room;",
         ],
     )
-    lines.append("  const double cta_each = cta_o.gather(cta_a, cta_w, cta_h);")
+    lines.append("  const double gpuopt_each = gpuopt_cta_o.gather(gpuopt_cta_a, gpuopt_cta_w, gpuopt_cta_h);")
     if must_save:
-        lines.append(f"  if (cta_each * {_SAVES} > cta_o.dealt(cta_fit)) return false;")
+        lines.append(f"  if (gpuopt_each * {_SAVES} > gpuopt_cta_o.dealt(gpuopt_fit)) return false;")
     else:
-        lines.append("  (void)cta_each;")
+        lines.append("  (void)gpuopt_each;")
     return lines
 
 
 def _turn(turn: Sequence[TurnTouch] | None, then: Sequence[str]) -> list[str]:
-    """Statements that run where it is known what one turn of the loops of a block's warps takes of L1: `cta_turn`.
+    """Statements that run where it is known what one turn of the loops of a block's warps takes of L1: `gpuopt_turn`.
 
     Warps that nothing holds together drift apart and share little, so the lines of each are counted by themselves.
     """
-    terms = warp_terms(turn, "cta_t") if turn is not None else None
+    terms = warp_terms(turn, "gpuopt_cta_t") if turn is not None else None
     if terms is None:
         return []
     adds, zero = terms
     return [
         f"  if ({' && '.join(['gpuopt_l.l1_bytes', *(f'{one} != 0' for one in zero)])}) {{",
-        f"    {SCOPE}::warp_forms cta_t; {adds}",
-        f"    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, {LINE});",
+        f"    {SCOPE}::warp_forms gpuopt_cta_t; {adds}",
+        f"    const double gpuopt_turn = (double)gpuopt_l.warps * gpuopt_cta_t.lines(gpuopt_l.block, 0, 1, {LINE});",
         *(f"    {one}" for one in then),
         "  }",
     ]
@@ -176,11 +176,11 @@ def _turn(turn: Sequence[TurnTouch] | None, then: Sequence[str]) -> list[str]:
 def _l2(options: Options) -> list[str]:
     """How much L2 the decision is for: the policy's, or what is known to be usable of what the device reports."""
     if options.l2_bytes:
-        return [f"  const long long cta_l2 = {options.l2_bytes};"]
+        return [f"  const long long gpuopt_l2 = {options.l2_bytes};"]
     return [
-        f"  const long long cta_known = {SCOPE}::usable_l2(gpuopt_l.capability);",
-        "  const long long cta_all = (long long)gpuopt_l.l2_bytes;",
-        "  const long long cta_l2 = cta_known && cta_known < cta_all ? cta_known : cta_all;",
+        f"  const long long gpuopt_known = {SCOPE}::usable_l2(gpuopt_l.capability);",
+        "  const long long gpuopt_all = (long long)gpuopt_l.l2_bytes;",
+        "  const long long gpuopt_l2 = gpuopt_known && gpuopt_known < gpuopt_all ? gpuopt_known : gpuopt_all;",
     ]
 
 
@@ -200,15 +200,16 @@ def customised(expressions: Sequence[str]) -> str:
     x, y, z = (f"(long long)({one})" for one in expressions)
     return "\n".join(
         [
-            "  const dim3 &cta_g = gpuopt_l.grid;",
-            "  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;",
-            f"  if (cta_all < 2 || cta_all > {_MOST_CHECKED}) return false;",
-            f"  {SCOPE}::marks cta_m(cta_g);",
-            "  for (unsigned cta_z = 0; cta_z < cta_g.z; ++cta_z) for (unsigned cta_y = 0; cta_y < cta_g.y; ++cta_y)",
-            "    for (unsigned cta_x = 0; cta_x < cta_g.x; ++cta_x) {",
-            f"      const {SCOPE}::numbered gpuopt_o(cta_x, cta_y, cta_z, cta_g);",
+            "  const ::dim3 &gpuopt_g = gpuopt_l.grid;",
+            "  const unsigned long long gpuopt_all = (unsigned long long)gpuopt_g.x * gpuopt_g.y * gpuopt_g.z;",
+            f"  if (gpuopt_all < 2 || gpuopt_all > {_MOST_CHECKED}) return false;",
+            f"  {SCOPE}::marks gpuopt_cta_m(gpuopt_g);",
+            "  for (unsigned gpuopt_cta_z = 0; gpuopt_cta_z < gpuopt_g.z; ++gpuopt_cta_z)",
+            "   for (unsigned gpuopt_cta_y = 0; gpuopt_cta_y < gpuopt_g.y; ++gpuopt_cta_y)",
+            "    for (unsigned gpuopt_cta_x = 0; gpuopt_cta_x < gpuopt_g.x; ++gpuopt_cta_x) {",
+            f"      const {SCOPE}::numbered gpuopt_o(gpuopt_cta_x, gpuopt_cta_y, gpuopt_cta_z, gpuopt_g);",
             "      (void)gpuopt_o;",
-            f"      if (!cta_m.once({x}, {y}, {z})) return false;",
+            f"      if (!gpuopt_cta_m.once({x}, {y}, {z})) return false;",
             "    }",
             "  return true;",
         ]
@@ -222,11 +223,11 @@ def orders() -> str:
     """All orders of blocks that are worth a measurement: columns of tiles as high as so many blocks."""
     lines = ["  if (gpuopt_l.grid.x == 1 || gpuopt_l.grid.y == 1) return false;"]
     for number, tile in enumerate(_ORDERS, 1):
-        numbers = " ".join(f"cta_c.n[{at}] = {size};" for at, size in enumerate(tile))
+        numbers = " ".join(f"gpuopt_cta_c.n[{at}] = {size};" for at, size in enumerate(tile))
         fits = f"gpuopt_l.grid.y > {tile[1]}u" if tile[1] else "true"
         lines.append(
-            f"  if ({fits}) {{ gpuopt_rt::choice cta_c = gpuopt_o.blank(); {numbers} "
-            f'gpuopt_o.add(cta_c, {number}, 1, 1.5, "tiles"); }}'
+            f"  if ({fits}) {{ gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); {numbers} "
+            f'gpuopt_o.add(gpuopt_cta_c, {number}, 1, 1.5, "tiles"); }}'
         )
     return "\n".join(lines)
 

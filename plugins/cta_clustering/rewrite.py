@@ -25,7 +25,7 @@ def axis_numbers(axes: str) -> tuple[int, ...] | None:
 
 def tiled(axes: Sequence[int]) -> str:
     """The declaration that sends a block to the tiles of the plan."""
-    return f"const uint3 blockIdx = {SCOPE}::redirected<{', '.join(map(str, axes))}>(gpuopt_plan);"
+    return f"const ::uint3 blockIdx = {SCOPE}::redirected<{', '.join(map(str, axes))}>(gpuopt_plan);"
 
 
 def customised(expressions: Sequence[str]) -> str:
@@ -33,7 +33,7 @@ def customised(expressions: Sequence[str]) -> str:
     x, y, z = (f"(unsigned)({one})" for one in expressions)
     return (
         f"const {SCOPE}::numbered gpuopt_o = {SCOPE}::usual(); (void)gpuopt_o; "
-        f"const uint3 blockIdx = make_uint3({x}, {y}, {z});"
+        f"const ::uint3 blockIdx = ::make_uint3({x}, {y}, {z});"
     )
 
 

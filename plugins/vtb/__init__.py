@@ -6,13 +6,16 @@ launched block does the work of several: private phases overlap, shared phases f
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
-from . import propose as _propose
-from .codes import EXPLANATIONS, FIGURES
+from .codes import EXPLANATIONS, FIGURES, NAME
 from .options import Options
-from .rewrite import NAME
-from .survey import Facts, survey
+from .uses import may_use_shared, not_applicable
+
+if TYPE_CHECKING:
+    from .survey import Facts
 
 
 @hookimpl
@@ -30,10 +33,18 @@ def gpuopt_describe() -> PluginInfo:
 @hookimpl
 def gpuopt_analyze(kernel: Kernel, context: Context) -> Facts | None:
     """The shared-memory access regions of the kernel and the phases between them."""
+    if not may_use_shared(kernel):
+        return None
+    from .survey import survey  # noqa: PLC0415 - twenty modules for kernels that use shared memory
+
     return survey(kernel, context)
 
 
 @hookimpl
 def gpuopt_propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     """A finding for the kernel, and a version of it where blocks that take turns may pay."""
-    return _propose.propose(kernel, context, facts)
+    if facts is None:
+        return not_applicable(kernel, "the kernel does not use shared memory")
+    from .propose import propose  # noqa: PLC0415
+
+    return propose(kernel, context, facts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+NAME = "vtb"
+
 NO_SHARED = "VTB001"
 APPLIED = "VTB002"
 FORCED = "VTB003"

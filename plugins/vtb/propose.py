@@ -13,7 +13,6 @@ from gpuopt_driver.api import (
     Latencies,
     Proposal,
     SharedObstacle,
-    Span,
     Variant,
     for_whole_warps,
 )
@@ -28,7 +27,9 @@ from .rewrite import NAME, copies, crosses_macro, edits, place
 from .scheme import Scheme
 from .staging import kept_in_turn
 from .support import SUPPORT
-from .survey import SCALE, Facts, Verdict, fractions, is_unseen, known_shapes, verdicts
+from .survey import SCALE, Facts, Verdict, fractions, known_shapes, verdicts
+from .uses import finding as _finding
+from .uses import is_unseen, not_applicable
 
 _PROBLEMS = {
     SharedObstacle.UNUSED: codes.NOT_UNIFORM,
@@ -45,7 +46,7 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     options: Options = context.options or Options()
     if facts is None or "__gpuopt_" in kernel.name:
         message = "the kernel does not use shared memory" if facts is None else "a version that gpuopt made"
-        return Proposal((_finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, message),))
+        return not_applicable(kernel, message)
     told: dict[str, Any] = {"regions": _regions(kernel, context, facts)}
     if is_unseen(kernel):
         text = "nothing in this file instantiates the template, so what it uses is not known"
@@ -196,16 +197,6 @@ def _useless(found: list[Verdict], options: Options) -> Refusal | None:
         text += f"from DRAM loads would gain {best.choice.far_gain:.2f}, but walks by place alone meet in L2: "
     text += f"a gain of {best.choice.gain:.2f} is predicted at most, {options.margin:.2f} is asked for"
     return Refusal(codes.NO_GAIN, text)
-
-
-def _finding(
-    kernel: Kernel, decision: Decision, code: str, message: str, where: Span | None = None, **figures: Any
-) -> Finding:
-    """A finding at its line; what stands in another file is told of at the kernel, with that file's name."""
-    at = kernel.name_span if where is None else replace(where, column=1)
-    if at.file != kernel.span.file:
-        at, message = kernel.name_span, f"{message} ({kernel.line_of(at)})"
-    return Finding.at(at, NAME, kernel.qualified, decision, code, message, **figures)
 
 
 def _refused(kernel: Kernel, refusal: Refusal, best: Verdict | None = None) -> Finding:

@@ -26,6 +26,7 @@ from gpuopt_driver.api import (
     shadows,
 )
 
+from . import codes
 from .columns import column_edits, put_back
 from .groups import group_edits
 from .leading import Leading
@@ -38,7 +39,7 @@ from .scheme import Scheme
 from .staging import late_name, text_of
 from .statements import SCOPE
 
-NAME = "vtb"
+NAME = codes.NAME
 _BOUNDS = re.compile(rb"__launch_bounds__\s*\(")
 _COMMENT = re.compile(rb'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")', re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(?!pragma)", re.MULTILINE)

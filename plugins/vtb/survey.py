@@ -17,11 +17,9 @@ from gpuopt_driver.api import (
     Shape,
     SharedUse,
     Site,
-    Space,
     Split,
     SymKind,
     aligned,
-    declares_shared,
     expr,
     joined,
     occupancy,
@@ -37,6 +35,7 @@ from .options import Options
 from .order import barriers_of, longest_pipe, order_of, own_barriers
 from .scheme import Scheme, ahead_of
 from .staging import no_iterations, none_first, nothing_more, nowhere
+from .uses import may_use_shared
 
 SCALE = 10  # the cost analysis counts tenths of cycles
 TURN = 4  # bytes of shared memory that say whose turn it is
@@ -68,27 +67,11 @@ class Verdict:
 
 def survey(kernel: Kernel, context: Context) -> Facts | None:
     """The facts of a kernel that uses shared memory, or may use what it has; None for others."""
-    if not _uses(kernel) and not _may_use(kernel):
+    if not may_use_shared(kernel):
         return None
     shapes = known_shapes(context)
     scheme = agreed(kernel, context, _turns_on_all)
     return Facts(scheme, shapes if len(scheme.use.regions) else ())
-
-
-def _uses(kernel: Kernel) -> bool:
-    return any(access.array.space is Space.SHARED for access in kernel.accesses)
-
-
-def _may_use(kernel: Kernel) -> bool:
-    """Whether a kernel none of whose accesses is known to go to shared memory may use it all the same."""
-    has_some = declares_shared(kernel) or is_unseen(kernel)
-    unclear = any(access.array.space is Space.UNKNOWN for access in kernel.accesses)
-    return has_some and (unclear or bool(kernel.problems) or any(not call.known for call in kernel.calls))
-
-
-def is_unseen(kernel: Kernel) -> bool:
-    """Whether nothing instantiates this template, and what does not depend on its parameters uses no shared memory."""
-    return bool(kernel.template_head) and kernel.facts_of is None and not _uses(kernel)
 
 
 def _turns_on_all(kernel: Kernel, context: Context) -> Scheme:

@@ -280,7 +280,7 @@ def test_what_is_only_measured_has_no_guard(tmp_path: Path) -> None:
     for guard, is_asked in (("return true;", True), ("\n  return false;", False)):
         ((_, data),) = examine(source, versions(guard)).patched.items()
         assert (b"k__gpuopt_ver_guard" in data) == is_asked
-        assert (b"gpuopt_s.ask(" in data) == is_asked
+        assert (b", gpuopt_to0, 0, 0u, 0, 0 }," in data) == is_asked
         assert b"k__gpuopt_ver(" in data or b"k__gpuopt_ver (" in data
 
 

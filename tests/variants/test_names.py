@@ -182,6 +182,19 @@ def test_no_macro_takes_a_version(policy: Path, tmp_path: Path, real_nvcc: str) 
     assert built(source, policy) == plain
 
 
+def test_no_name_of_the_program_takes_a_version(policy: Path, tmp_path: Path, real_nvcc: str) -> None:
+    """Parameters have names of CUDA's (`int dim3`), and the kernels' namespace has types of its own by these names."""
+    source = tmp_path / "a.cu"
+    source.write_text(SOURCE)
+    said, versions = built(source, policy)
+    hidden = {"q_m": "dim3", "q_n": "dim3", "q_A": "uint3", "q_a": "grid", "q_b": "cudaStream_t", "q_f": "size_t"}
+    kernels, main = re.sub(r"\bq_[mnAabf]\b", lambda word: hidden[word[0]], SOURCE).split("int main")
+    types = "struct dim3 { int q_d; }; struct uint3 { int q_u; }; typedef char size_t; typedef int cudaStream_t;"
+    main = re.sub(r"(q_\w+(?:<2>)?)(<<<|, (?:cuda|256))", r"q_space::\1\2", main).replace(")q_far", ")q_space::q_far")
+    source.write_text(f"namespace q_space {{ {types} {kernels} }}\nint main{main}")
+    assert built(source, policy) == (said, {(plugin, f"q_space::{kernel}") for plugin, kernel in versions})
+
+
 def test_macros_of_the_command_line_are_seen_too(tmp_path: Path, real_nvcc: str) -> None:
     """Those that CUDA's own headers, which are read with them, do not have."""
     source, policy = tmp_path / "a.cu", tmp_path / "toolchain.toml"

@@ -64,7 +64,7 @@ def test_arguments_and_errors(tmp_path: Path, host_compiler: str, guard: str, su
     source = tmp_path / "combined.cu"
     source.write_text(SOURCE)
     result = examine(source, counting(guard))
-    assert "gpuopt_rt::started(" in result.patched[str(source)].decode()
+    assert "gpuopt_rt::launched(" in result.patched[str(source)].decode()
     good, bad, broken = "cudaSuccess", "cudaErrorInvalidValue", "cudaErrorIllegalAddress"
     lines = run_program(tmp_path, dict(result.patched)).stdout.splitlines()
     assert lines[:-3] == [*[good] * 4, *[bad] * 4, str(sum_)]

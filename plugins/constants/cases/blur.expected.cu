@@ -31,14 +31,14 @@ void all(const float *x, float *y)
 // The runtime of gpuopt is here.
 #endif
 #line 5
-static __device__ int thread__gpuopt_constants_b64_width20_height15_radius2_f434af(::gpuopt_rt::plan gpuopt_plan)
-{ { const dim3 blockDim(64u, 1u, 1u); (void)blockDim; {
+static __device__ int thread__gpuopt_constants_b64_width20_height15_radius2_08c5c2(::gpuopt_rt::plan gpuopt_plan)
+{ { const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; {
     return blockIdx.x * blockDim.x + threadIdx.x;
 }}}
 #line 10
 static __global__ void __launch_bounds__(64) blur__gpuopt_constants_b64_width20_height15_radius2(::gpuopt_rt::plan gpuopt_plan, const float *x, float *y, int width, int height, int radius)
-{ { const dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(width) width = static_cast<decltype(width)>(20LL); (void)width; decltype(height) height = static_cast<decltype(height)>(15LL); (void)height; decltype(radius) radius = static_cast<decltype(radius)>(2LL); (void)radius; {
-    const int i = thread__gpuopt_constants_b64_width20_height15_radius2_f434af(gpuopt_plan);
+{ { const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(width) width = static_cast<decltype(width)>(20LL); (void)width; decltype(height) height = static_cast<decltype(height)>(15LL); (void)height; decltype(radius) radius = static_cast<decltype(radius)>(2LL); (void)radius; {
+    const int i = thread__gpuopt_constants_b64_width20_height15_radius2_08c5c2(gpuopt_plan);
     if (i >= width * height) return;
     const int row = i / width, column = i % width;
     float sum = 0;

@@ -22,7 +22,7 @@ void run(int *x)
 namespace m { 
 #line 6
 static __global__ void    __launch_bounds__(256, 4) kernel__gpuopt_constants_cap4_b16x16_n8(::gpuopt_rt::plan gpuopt_plan, int *x, int n)
-{ { const dim3 blockDim(16u, 16u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(8LL); (void)n; {
+{ { const ::dim3 blockDim(16u, 16u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(8LL); (void)n; {
     const int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     x[i] = x[i] % n;
 }}}

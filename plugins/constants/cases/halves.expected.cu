@@ -33,8 +33,8 @@ void all(const float *x, float *sums)
 // The runtime of gpuopt is here.
 #endif
 #line 5
-static __device__ float joined__gpuopt_constants_b128_df00b0(::gpuopt_rt::plan gpuopt_plan, float mine, float *part)
-{ { const dim3 blockDim(128u, 1u, 1u); (void)blockDim; {
+static __device__ float joined__gpuopt_constants_b128_9176a1(::gpuopt_rt::plan gpuopt_plan, float mine, float *part)
+{ { const ::dim3 blockDim(128u, 1u, 1u); (void)blockDim; {
     part[threadIdx.x] = mine;
     __syncthreads();
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
@@ -46,9 +46,9 @@ static __device__ float joined__gpuopt_constants_b128_df00b0(::gpuopt_rt::plan g
 }}}
 #line 17
 static __global__ void __launch_bounds__(128) total__gpuopt_constants_b128(::gpuopt_rt::plan gpuopt_plan, const float *x, float *sums)
-{ { const dim3 blockDim(128u, 1u, 1u); (void)blockDim; {
+{ { const ::dim3 blockDim(128u, 1u, 1u); (void)blockDim; {
     __shared__ float part[128];
-    const float all = joined__gpuopt_constants_b128_df00b0(gpuopt_plan, x[blockIdx.x * blockDim.x + threadIdx.x], part);
+    const float all = joined__gpuopt_constants_b128_9176a1(gpuopt_plan, x[blockIdx.x * blockDim.x + threadIdx.x], part);
     if (threadIdx.x == 0)
         sums[blockIdx.x] = all;
 }}}

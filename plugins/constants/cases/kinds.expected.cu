@@ -33,15 +33,15 @@ void all(long long *x)
 // The definitions that a plugin's guards share are here.
 #endif
 #line 8
-static __device__ void next__gpuopt_constants_9d84b57859_aca49e(::gpuopt_rt::plan gpuopt_plan, int &n) { { const dim3 gridDim(2u, 2u, 1u); (void)gridDim; { n += gridDim.y; }}}
+static __device__ void next__gpuopt_constants_9d84b57859_92b806(::gpuopt_rt::plan gpuopt_plan, int &n) { { const ::dim3 gridDim(2u, 2u, 1u); (void)gridDim; { n += gridDim.y; }}}
 #line 10
 static __global__ void __launch_bounds__(64) mixed__gpuopt_constants_9d84b57859(::gpuopt_rt::plan gpuopt_plan, long long *x, Mode mode, Way way, bool flag, short small, unsigned long long wide, int n, const char last)
-{ { const dim3 blockDim(8u, 4u, 2u); (void)blockDim; const dim3 gridDim(2u, 2u, 1u); (void)gridDim; decltype(mode) mode = static_cast<decltype(mode)>(1LL); (void)mode; decltype(way) way = static_cast<decltype(way)>(7LL); (void)way; decltype(flag) flag = static_cast<decltype(flag)>(1LL); (void)flag; decltype(small) small = static_cast<decltype(small)>(-3LL); (void)small; decltype(wide) wide = static_cast<decltype(wide)>(18446744073709551615ULL); (void)wide; decltype(n) n = static_cast<decltype(n)>(4LL); (void)n; decltype(last) last = static_cast<decltype(last)>(::gpuopt_rt::plugin_constants::number(99LL)); (void)last; {
+{ { const ::dim3 blockDim(8u, 4u, 2u); (void)blockDim; const ::dim3 gridDim(2u, 2u, 1u); (void)gridDim; decltype(mode) mode = static_cast<decltype(mode)>(1LL); (void)mode; decltype(way) way = static_cast<decltype(way)>(7LL); (void)way; decltype(flag) flag = static_cast<decltype(flag)>(1LL); (void)flag; decltype(small) small = static_cast<decltype(small)>(-3LL); (void)small; decltype(wide) wide = static_cast<decltype(wide)>(18446744073709551615ULL); (void)wide; decltype(n) n = static_cast<decltype(n)>(4LL); (void)n; decltype(last) last = static_cast<decltype(last)>(::gpuopt_rt::plugin_constants::number(99LL)); (void)last; {
     const int i = ((blockIdx.y * gridDim.x + blockIdx.x) * blockDim.z + threadIdx.z) * 32 + threadIdx.y * 8 + threadIdx.x;
     int *place = &n;
     long long s = mode == Mode::mean ? way : -way;
     while (n-- > 0) s += flag ? small : wide / 3;
-    next__gpuopt_constants_9d84b57859_aca49e(gpuopt_plan, *place);
+    next__gpuopt_constants_9d84b57859_92b806(gpuopt_plan, *place);
     auto more = [=] { return n + last; };
     x[i] = s * more() + (wide >> 63);
 }}}

@@ -32,7 +32,7 @@ void all(const int *x, int *y)
 #endif
 #line 4
 static __global__ void __launch_bounds__(64) sort_rows__gpuopt_constants_b64_n12(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n)
-{ { const dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(12LL); (void)n; {
+{ { const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(12LL); (void)n; {
     const int first = (blockIdx.x * blockDim.x + threadIdx.x) * n;
     int row[40];
     for (int i = 0; i < n; ++i) row[i] = x[first + i];
@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(64) sort_rows__gpuopt_constants_b64_n12
 }}}
 #line 4
 static __global__ void __launch_bounds__(64, 16) sort_rows__gpuopt_constants_cap16_b64_n12(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n)
-{ { const dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(12LL); (void)n; {
+{ { const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(12LL); (void)n; {
     const int first = (blockIdx.x * blockDim.x + threadIdx.x) * n;
     int row[40];
     for (int i = 0; i < n; ++i) row[i] = x[first + i];
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(64, 16) sort_rows__gpuopt_constants_cap
 }}}
 #line 4
 static __global__ void __launch_bounds__(64, 16) sort_rows__gpuopt_constants_spill16_b64_n12(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n)
-{ { ::gpuopt_rt::plugin_constants::spill_to_shared(); const dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(12LL); (void)n; {
+{ { ::gpuopt_rt::plugin_constants::spill_to_shared(); const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(12LL); (void)n; {
     const int first = (blockIdx.x * blockDim.x + threadIdx.x) * n;
     int row[40];
     for (int i = 0; i < n; ++i) row[i] = x[first + i];

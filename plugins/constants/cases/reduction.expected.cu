@@ -28,7 +28,7 @@ void all(const float *x, float *sums)
 #endif
 #line 5
 static __global__ void __launch_bounds__(128) total__gpuopt_constants_b128(::gpuopt_rt::plan gpuopt_plan, const float *x, float *sums)
-{ { const dim3 blockDim(128u, 1u, 1u); (void)blockDim; {
+{ { const ::dim3 blockDim(128u, 1u, 1u); (void)blockDim; {
     __shared__ float part[128];
     part[threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
     __syncthreads();

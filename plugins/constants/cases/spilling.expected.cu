@@ -25,7 +25,7 @@ extern "C++" {
 extern "C" {
 #line 4
 static            __global__ void __launch_bounds__(128, 8) kernel__gpuopt_constants_spill8_b128_n8(::gpuopt_rt::plan gpuopt_plan, int *x, int n)
-{ { ::gpuopt_rt::plugin_constants::spill_to_shared(); const dim3 blockDim(128u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(8LL); (void)n; {
+{ { ::gpuopt_rt::plugin_constants::spill_to_shared(); const ::dim3 blockDim(128u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(8LL); (void)n; {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     x[i] = x[i] % n;
 }}}

@@ -24,7 +24,7 @@ void all(const float *in, float *out, int width, int radius, int threads)
 #endif
 #line 6
 static __global__ void __launch_bounds__(32) blur__gpuopt_constants_b32_width12_radius2(::gpuopt_rt::plan gpuopt_plan, const float *in, float *out, int width, int radius)
-{ { const dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(width) width = static_cast<decltype(width)>(12LL); (void)width; decltype(radius) radius = static_cast<decltype(radius)>(2LL); (void)radius; {
+{ { const ::dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(width) width = static_cast<decltype(width)>(12LL); (void)width; decltype(radius) radius = static_cast<decltype(radius)>(2LL); (void)radius; {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % width;
     float sum = 0;
     for (int k = -radius; k <= radius; ++k)

@@ -22,13 +22,13 @@ void run(int *x, float *y)
 #line 5
 template <class T>
 static __global__ void __launch_bounds__(32) fill__gpuopt_constants_b32_n3_by2(::gpuopt_rt::plan gpuopt_plan, T *x, T n, int by = 7)
-{ { const dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(3LL); (void)n; decltype(by) by = static_cast<decltype(by)>(2LL); (void)by; {
+{ { const ::dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(3LL); (void)n; decltype(by) by = static_cast<decltype(by)>(2LL); (void)by; {
     x[blockIdx.x * blockDim.x + threadIdx.x] = n / (T)by;
 }}}
 #line 5
 template <class T>
 static __global__ void __launch_bounds__(64) fill__gpuopt_constants_b64_by4(::gpuopt_rt::plan gpuopt_plan, T *x, T n, int by = 7)
-{ { const dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(by) by = static_cast<decltype(by)>(4LL); (void)by; {
+{ { const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(by) by = static_cast<decltype(by)>(4LL); (void)by; {
     x[blockIdx.x * blockDim.x + threadIdx.x] = n / (T)by;
 }}}
 template <class GpuoptTag> struct fill__gpuopt_constants_b32_n3_by2_guard_of;

@@ -29,7 +29,7 @@ void all(const int *x, int *y, int n)
 #endif
 #line 6
 static __global__ void __launch_bounds__(32) filter__gpuopt_constants_b32_taps4_step2(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int taps, int step)
-{ { const dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(taps) taps = static_cast<decltype(taps)>(4LL); (void)taps; decltype(step) step = static_cast<decltype(step)>(2LL); (void)step; {
+{ { const ::dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(taps) taps = static_cast<decltype(taps)>(4LL); (void)taps; decltype(step) step = static_cast<decltype(step)>(2LL); (void)step; {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     int sum = 0;
     for (int k = 0; k < taps; ++k)
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(32) filter__gpuopt_constants_b32_taps4_
 }}}
 #line 6
 static __global__ void __launch_bounds__(32) filter__gpuopt_constants_b32_taps8_step2(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int taps, int step)
-{ { const dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(taps) taps = static_cast<decltype(taps)>(8LL); (void)taps; decltype(step) step = static_cast<decltype(step)>(2LL); (void)step; {
+{ { const ::dim3 blockDim(32u, 1u, 1u); (void)blockDim; decltype(taps) taps = static_cast<decltype(taps)>(8LL); (void)taps; decltype(step) step = static_cast<decltype(step)>(2LL); (void)step; {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     int sum = 0;
     for (int k = 0; k < taps; ++k)

@@ -31,7 +31,7 @@ void run(const unsigned *x, unsigned *y)
 #endif
 #line 8
 static __global__ void __launch_bounds__(128) rotate__gpuopt_constants_b128_n4(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y, int bits, const int n)
-{ { const dim3 blockDim(128u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(::gpuopt_rt::plugin_constants::number(4LL)); (void)n; {
+{ { const ::dim3 blockDim(128u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(::gpuopt_rt::plugin_constants::number(4LL)); (void)n; {
     for (int k = 0; k < n; ++k) y[blockIdx.x * blockDim.x + threadIdx.x] += x[k] << bits | x[k] >> (32 - bits);
 }}}
 static bool rotate__gpuopt_constants_b128_n4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int bits, const int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)bits; (void)n; 
@@ -44,7 +44,7 @@ static void rotate__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const uns
 }
 #line 12
 static __global__ void __launch_bounds__(128) rotate_by_call__gpuopt_constants_b128_n4(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y, int bits, int n)
-{ { const dim3 blockDim(128u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(4LL); (void)n; {
+{ { const ::dim3 blockDim(128u, 1u, 1u); (void)blockDim; decltype(n) n = static_cast<decltype(n)>(4LL); (void)n; {
     for (int k = 0; k < n; ++k) y[blockIdx.x * blockDim.x + threadIdx.x] += turned(x[k], bits);
 }}}
 static bool rotate_by_call__gpuopt_constants_b128_n4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int bits, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)bits; (void)n; 

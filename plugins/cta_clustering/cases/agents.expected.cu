@@ -37,7 +37,7 @@ void run(int n, float *A, float *B, float *C, float *S)
 #endif
 #line 5
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C, const float *S)
-{ auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim, int n, const float *A, const float *B, float *C, const float *S) -> void { (void)blockIdx; (void)gridDim; {
+{ auto gpuopt_body = [&](const ::uint3 blockIdx, const ::dim3 gridDim, int n, const float *A, const float *B, float *C, const float *S) -> void { (void)blockIdx; (void)gridDim; {
     __shared__ float row[8][16];
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     float s = 0;
@@ -52,32 +52,33 @@ static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_pl
     if (at < n * n) s += __ldcs(&(S[at]));
     if (i >= n || j >= n) return;
     C[i * n + j] = s + gridDim.x;
-} }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { if (gpuopt_a.follows(gpuopt_n)) { if ((((long long)threadIdx.y + ((long long)blockDim.y * (long long)gpuopt_n.y)) < (long long)n) && ((long long)threadIdx.x < (long long)n)) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)A + ((4LL * (long long)threadIdx.x) + (4LL * (long long)n * (long long)threadIdx.y) + (4LL * (long long)blockDim.y * (long long)gpuopt_n.y * (long long)n))); if ((0LL < (long long)n) && (((long long)threadIdx.x + ((long long)blockDim.x * (long long)gpuopt_n.x)) < (long long)n) && ((0LL < (long long)n) && (((long long)threadIdx.x + ((long long)blockDim.x * (long long)gpuopt_n.x)) < (long long)n))) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)B + ((4LL * (long long)threadIdx.x) + (4LL * (long long)blockDim.x * (long long)gpuopt_n.x))); if ((((128LL * (long long)gpuopt_n.x) + (long long)threadIdx.x + (16LL * (long long)threadIdx.y) + (128LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x)) < ((long long)n * (long long)n)) && (((128LL * (long long)gpuopt_n.x) + (long long)threadIdx.x + (16LL * (long long)threadIdx.y) + (128LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x)) < ((long long)n * (long long)n))) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)S + ((512LL * (long long)gpuopt_n.x) + (4LL * (long long)threadIdx.x) + (64LL * (long long)threadIdx.y) + (512LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x))); } gpuopt_body(gpuopt_b, gpuopt_a.grid, n, A, B, C, S); } }
+} }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); ::uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { if (gpuopt_a.follows(gpuopt_n)) { if ((((long long)threadIdx.y + ((long long)blockDim.y * (long long)gpuopt_n.y)) < (long long)n) && ((long long)threadIdx.x < (long long)n)) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)A + ((4LL * (long long)threadIdx.x) + (4LL * (long long)n * (long long)threadIdx.y) + (4LL * (long long)blockDim.y * (long long)gpuopt_n.y * (long long)n))); if ((0LL < (long long)n) && (((long long)threadIdx.x + ((long long)blockDim.x * (long long)gpuopt_n.x)) < (long long)n) && ((0LL < (long long)n) && (((long long)threadIdx.x + ((long long)blockDim.x * (long long)gpuopt_n.x)) < (long long)n))) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)B + ((4LL * (long long)threadIdx.x) + (4LL * (long long)blockDim.x * (long long)gpuopt_n.x))); if ((((128LL * (long long)gpuopt_n.x) + (long long)threadIdx.x + (16LL * (long long)threadIdx.y) + (128LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x)) < ((long long)n * (long long)n)) && (((128LL * (long long)gpuopt_n.x) + (long long)threadIdx.x + (16LL * (long long)threadIdx.y) + (128LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x)) < ((long long)n * (long long)n))) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)S + ((512LL * (long long)gpuopt_n.x) + (4LL * (long long)threadIdx.x) + (64LL * (long long)threadIdx.y) + (512LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x))); } gpuopt_body(gpuopt_b, gpuopt_a.grid, n, A, B, C, S); } }
 static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C, const gpuopt_rt::unread &S) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; (void)S; 
   if (gpuopt_l.grid.z != 1) return false;
-  const dim3 &cta_g = gpuopt_l.grid;
-  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
-  unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
-  if (!cta_fit || cta_all < 2 || cta_all > 2147483647ull || gpuopt_l.sms < 1) return false;
-  const unsigned cta_most = (unsigned)((cta_all + gpuopt_l.sms - 1) / gpuopt_l.sms);
-  if (cta_fit > cta_most) cta_fit = cta_most;
-  unsigned cta_a = cta_fit, cta_w = 1, cta_h = 0;
-  if (cta_a > 1u) cta_a = 1u;
-  const long long cta_unit = ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability);
-  if (!cta_unit) return false;
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0, 0, 0, 0 };
-  ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); cta_f.walk(64LL, (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (16LL * (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((64LL * (long long)(n)), (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk((4LL * (long long)(n)), 16LL); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(64LL, (long long)gpuopt_l.block.y); cta_f.block[0] = 512LL; cta_f.block[1] = (512LL * (long long)gpuopt_l.grid.x); }
-  const double cta_each = cta_o.gather(cta_a, cta_w, cta_h);
-  (void)cta_each;
-  gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
-  gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
-  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;
-  gpuopt_c.n[6] = (unsigned short)cta_w; gpuopt_c.n[7] = (unsigned short)cta_h;
-  gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
-  gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
+  const ::dim3 &gpuopt_g = gpuopt_l.grid;
+  const unsigned long long gpuopt_all = (unsigned long long)gpuopt_g.x * gpuopt_g.y * gpuopt_g.z;
+  unsigned gpuopt_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
+  if (!gpuopt_fit || gpuopt_all < 2 || gpuopt_all > 2147483647ull || gpuopt_l.sms < 1) return false;
+  const unsigned gpuopt_most = (unsigned)((gpuopt_all + gpuopt_l.sms - 1) / gpuopt_l.sms);
+  if (gpuopt_fit > gpuopt_most) gpuopt_fit = gpuopt_most;
+  unsigned gpuopt_cta_a = gpuopt_fit, gpuopt_cta_w = 1, gpuopt_cta_h = 0;
+  if (gpuopt_cta_a > 1u) gpuopt_cta_a = 1u;
+  const long long gpuopt_unit = ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability);
+  if (!gpuopt_unit) return false;
+  const ::gpuopt_rt::plugin_cta_clustering::rules gpuopt_rules = { gpuopt_unit, 1000, 0, 0, 0, 0, 0, 0 };
+  ::gpuopt_rt::plugin_cta_clustering::orders gpuopt_cta_o(gpuopt_l, gpuopt_rules);
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL)); gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); gpuopt_cta_f.walk(64LL, (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); gpuopt_cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = (16LL * (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk((64LL * (long long)(n)), (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); gpuopt_cta_f.walk((4LL * (long long)(n)), 16LL); gpuopt_cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = 1LL; gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk(64LL, (long long)gpuopt_l.block.y); gpuopt_cta_f.block[0] = 512LL; gpuopt_cta_f.block[1] = (512LL * (long long)gpuopt_l.grid.x); }
+  const double gpuopt_each = gpuopt_cta_o.gather(gpuopt_cta_a, gpuopt_cta_w, gpuopt_cta_h);
+  (void)gpuopt_each;
+  gpuopt_c.n[0] = (unsigned short)(gpuopt_g.x & 65535);
+  gpuopt_c.n[1] = (unsigned short)(gpuopt_g.x >> 16);
+  gpuopt_c.n[2] = (unsigned short)gpuopt_g.y; gpuopt_c.n[3] = (unsigned short)gpuopt_g.z;
+  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)gpuopt_cta_a;
+  gpuopt_c.n[6] = (unsigned short)gpuopt_cta_w; gpuopt_c.n[7] = (unsigned short)gpuopt_cta_h;
+  gpuopt_c.scratch = 2 * sizeof(unsigned) * (unsigned)gpuopt_l.sms;
+  gpuopt_c.grid = ::dim3((unsigned)gpuopt_l.sms * gpuopt_fit, 1, 1);
   return true;
 }
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *A, const float *B, float *C, const float *S) {

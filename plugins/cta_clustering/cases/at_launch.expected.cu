@@ -26,11 +26,11 @@ void run(int n, int m, float *A, float *B, float *C)
 // The definitions that a plugin's guards share are here.
 #endif
 #line 4
-static __device__ int row__gpuopt_cta_clustering_ea502b(::gpuopt_rt::plan gpuopt_plan) { const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }}
+static __device__ int row__gpuopt_cta_clustering_0e5c25(::gpuopt_rt::plan gpuopt_plan) { const ::uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }}
 #line 5
 template <class T> static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, int m, const T *A, const T *B, T *C)
-{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
-    int i = row__gpuopt_cta_clustering_ea502b(gpuopt_plan), j = blockIdx.x * blockDim.x + threadIdx.x;
+{ const ::uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+    int i = row__gpuopt_cta_clustering_0e5c25(gpuopt_plan), j = blockIdx.x * blockDim.x + threadIdx.x;
     T s = 0;
     for (int k = 0; k < m; k++)
         s += A[i * m + k] * B[k * n + j];
@@ -41,21 +41,21 @@ template <class T> struct product__gpuopt_cta_clustering_guard_tag {};
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
 template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
-  const long long cta_l2 = 16384;
-  long long cta_l1 = 0;
+  const long long gpuopt_l2 = 16384;
+  long long gpuopt_l1 = 0;
   if (gpuopt_l.l1_bytes) {
-    ::gpuopt_rt::plugin_cta_clustering::warp_forms cta_t; cta_t.add(4, 0LL, (4LL * (long long)(m)), 0LL, 0LL, (4LL * (long long)gpuopt_l.block.y * (long long)(m)), 0LL); cta_t.add(4, 4LL, 0LL, 0LL, (4LL * (long long)gpuopt_l.block.x), 0LL, 0LL);
-    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, 128);
-    if (cta_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * 0.6) cta_l1 = (long long)gpuopt_l.l1_bytes;
+    ::gpuopt_rt::plugin_cta_clustering::warp_forms gpuopt_cta_t; gpuopt_cta_t.add(4, 0LL, (4LL * (long long)(m)), 0LL, 0LL, (4LL * (long long)gpuopt_l.block.y * (long long)(m)), 0LL); gpuopt_cta_t.add(4, 4LL, 0LL, 0LL, (4LL * (long long)gpuopt_l.block.x), 0LL, 0LL);
+    const double gpuopt_turn = (double)gpuopt_l.warps * gpuopt_cta_t.lines(gpuopt_l.block, 0, 1, 128);
+    if (gpuopt_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * 0.6) gpuopt_l1 = (long long)gpuopt_l.l1_bytes;
   }
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 280, cta_l2, ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability), cta_l1, ::gpuopt_rt::plugin_cta_clustering::l2_rate(gpuopt_l.capability) };
-  ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
-  const long long cta_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
-  if (!cta_ratio || !cta_o.waits()) return false;
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(m) ? 0LL : (long long)(m)); cta_f.walk((4LL * (long long)(m)), (long long)gpuopt_l.block.y); cta_f.walk(4LL, (0LL > (long long)(m) ? 0LL : (long long)(m))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(m)); }
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(m) ? 0LL : (long long)(m)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (0LL > (long long)(m) ? 0LL : (long long)(m))); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
-  return cta_o.choose(gpuopt_c, cta_ratio);
+  const ::gpuopt_rt::plugin_cta_clustering::rules gpuopt_rules = { 32, 1000, 0, 280, gpuopt_l2, ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability), gpuopt_l1, ::gpuopt_rt::plugin_cta_clustering::l2_rate(gpuopt_l.capability) };
+  ::gpuopt_rt::plugin_cta_clustering::orders gpuopt_cta_o(gpuopt_l, gpuopt_rules);
+  const long long gpuopt_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
+  if (!gpuopt_ratio || !gpuopt_cta_o.waits()) return false;
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = (0LL > (long long)(m) ? 0LL : (long long)(m)); gpuopt_cta_f.walk((4LL * (long long)(m)), (long long)gpuopt_l.block.y); gpuopt_cta_f.walk(4LL, (0LL > (long long)(m) ? 0LL : (long long)(m))); gpuopt_cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(m)); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = (0LL > (long long)(m) ? 0LL : (long long)(m)); gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk((4LL * (long long)(n)), (0LL > (long long)(m) ? 0LL : (long long)(m))); gpuopt_cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = 1LL; gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); gpuopt_cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); gpuopt_cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
+  return gpuopt_cta_o.choose(gpuopt_c, gpuopt_ratio);
 } };
 template <class T> static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const T *A, const T *B, T *C) { return product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, m, A, B, C); }
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_offers_of;
@@ -64,13 +64,13 @@ template <class GpuoptTag> struct product__gpuopt_cta_clustering_offers_of { tem
 template <> struct product__gpuopt_cta_clustering_offers_of<product__gpuopt_cta_clustering_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)m; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   if (gpuopt_l.grid.x == 1 || gpuopt_l.grid.y == 1) return false;
-  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 8; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 1, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 2, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 32; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 3, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 4; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 4, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 2; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 5, 1, 1.5, "tiles"); }
-  if (true) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 0; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 6, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 2; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 7, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 8; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 1, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 16; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 2, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 32; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 3, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 4; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 4, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 2; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 5, 1, 1.5, "tiles"); }
+  if (true) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 0; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 6, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 2; gpuopt_cta_c.n[1] = 16; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 7, 1, 1.5, "tiles"); }
   return true;
 } };
 template <class T> static bool product__gpuopt_cta_clustering_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const T *A, const T *B, T *C) { return product__gpuopt_cta_clustering_offers_of<product__gpuopt_cta_clustering_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, m, A, B, C); }

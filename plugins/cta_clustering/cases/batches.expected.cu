@@ -24,7 +24,7 @@ void run(int n, float *a, float *b, float *total)
 #endif
 #line 4
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *a, float *b, float *total)
-{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<1, 0, 2, 2, 0>(gpuopt_plan); (void)blockIdx; {
+{ const ::uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<1, 0, 2, 2, 0>(gpuopt_plan); (void)blockIdx; {
     int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y, z = blockIdx.z;
     b[(z * 20 + y) * 24 + x] = a[(z * 20 + y) * 24 + x] * n;
     atomicAdd(total, 1.0f);

@@ -28,7 +28,7 @@ void run(float *A, float *B, float *C)
 #endif
 #line 6
 static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, const float *A, const float *B, float *C)
-{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+{ const ::uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
     int j = blockIdx.x * 32 + threadIdx.x, i = blockIdx.y * 32 + threadIdx.y;
     float s = 0;
     for (int k = 0; k < K; k++)
@@ -37,32 +37,32 @@ static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_p
 }}
 static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
-  const long long cta_l2 = 16384;
-  long long cta_l1 = 0;
+  const long long gpuopt_l2 = 16384;
+  long long gpuopt_l1 = 0;
   if (gpuopt_l.l1_bytes) {
-    ::gpuopt_rt::plugin_cta_clustering::warp_forms cta_t; cta_t.add(4, 0LL, 32LL, 0LL, 0LL, 1024LL, 0LL); cta_t.add(4, 4LL, 0LL, 0LL, 128LL, 0LL, 0LL);
-    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, 128);
-    if (cta_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * 0.6) cta_l1 = (long long)gpuopt_l.l1_bytes;
+    ::gpuopt_rt::plugin_cta_clustering::warp_forms gpuopt_cta_t; gpuopt_cta_t.add(4, 0LL, 32LL, 0LL, 0LL, 1024LL, 0LL); gpuopt_cta_t.add(4, 4LL, 0LL, 0LL, 128LL, 0LL, 0LL);
+    const double gpuopt_turn = (double)gpuopt_l.warps * gpuopt_cta_t.lines(gpuopt_l.block, 0, 1, 128);
+    if (gpuopt_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * 0.6) gpuopt_l1 = (long long)gpuopt_l.l1_bytes;
   }
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 280, cta_l2, ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability), cta_l1, ::gpuopt_rt::plugin_cta_clustering::l2_rate(gpuopt_l.capability) };
-  ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
-  const long long cta_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
-  if (!cta_ratio || !cta_o.waits()) return false;
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 8LL; cta_f.walk(32LL, (long long)gpuopt_l.block.y); cta_f.walk(4LL, 8LL); cta_f.block[1] = 1024LL; }
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 8LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(3072LL, 8LL); cta_f.block[0] = 128LL; }
-  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(3072LL, (long long)gpuopt_l.block.y); cta_f.block[0] = 128LL; cta_f.block[1] = 98304LL; }
-  return cta_o.choose(gpuopt_c, cta_ratio);
+  const ::gpuopt_rt::plugin_cta_clustering::rules gpuopt_rules = { 32, 1000, 0, 280, gpuopt_l2, ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability), gpuopt_l1, ::gpuopt_rt::plugin_cta_clustering::l2_rate(gpuopt_l.capability) };
+  ::gpuopt_rt::plugin_cta_clustering::orders gpuopt_cta_o(gpuopt_l, gpuopt_rules);
+  const long long gpuopt_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
+  if (!gpuopt_ratio || !gpuopt_cta_o.waits()) return false;
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = 8LL; gpuopt_cta_f.walk(32LL, (long long)gpuopt_l.block.y); gpuopt_cta_f.walk(4LL, 8LL); gpuopt_cta_f.block[1] = 1024LL; }
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = 8LL; gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk(3072LL, 8LL); gpuopt_cta_f.block[0] = 128LL; }
+  { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = 1LL; gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk(3072LL, (long long)gpuopt_l.block.y); gpuopt_cta_f.block[0] = 128LL; gpuopt_cta_f.block[1] = 98304LL; }
+  return gpuopt_cta_o.choose(gpuopt_c, gpuopt_ratio);
 }
 static bool product__gpuopt_cta_clustering_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_o; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   if (gpuopt_l.grid.x == 1 || gpuopt_l.grid.y == 1) return false;
-  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 8; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 1, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 2, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 32; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 3, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 4; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 4, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 2; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 5, 1, 1.5, "tiles"); }
-  if (true) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 0; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 6, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 2; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 7, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 8; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 1, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 16; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 2, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 32; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 3, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 4; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 4, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 2; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 5, 1, 1.5, "tiles"); }
+  if (true) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 0; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 6, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 2; gpuopt_cta_c.n[1] = 16; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 7, 1, 1.5, "tiles"); }
   return true;
 }
 static void product__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const float *A, const float *B, float *C) {

@@ -28,11 +28,11 @@ void run(int n, float *A, float *B, float *C)
 // The definitions that a plugin's guards share are here.
 #endif
 #line 4
-static __device__ int column__gpuopt_cta_clustering_065ddd(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o = ::gpuopt_rt::plugin_cta_clustering::usual(); (void)gpuopt_o; const uint3 blockIdx = make_uint3((unsigned)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (unsigned)(gpuopt_o.gy - 1 - gpuopt_o.y), (unsigned)(gpuopt_o.z)); (void)blockIdx; { return blockIdx.x * blockDim.x + threadIdx.x; }}
+static __device__ int column__gpuopt_cta_clustering_b19e62(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o = ::gpuopt_rt::plugin_cta_clustering::usual(); (void)gpuopt_o; const ::uint3 blockIdx = ::make_uint3((unsigned)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (unsigned)(gpuopt_o.gy - 1 - gpuopt_o.y), (unsigned)(gpuopt_o.z)); (void)blockIdx; { return blockIdx.x * blockDim.x + threadIdx.x; }}
 #line 5
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C)
-{ const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o = ::gpuopt_rt::plugin_cta_clustering::usual(); (void)gpuopt_o; const uint3 blockIdx = make_uint3((unsigned)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (unsigned)(gpuopt_o.gy - 1 - gpuopt_o.y), (unsigned)(gpuopt_o.z)); (void)blockIdx; {
-    int j = column__gpuopt_cta_clustering_065ddd(gpuopt_plan), i = blockIdx.y * blockDim.y + threadIdx.y;
+{ const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o = ::gpuopt_rt::plugin_cta_clustering::usual(); (void)gpuopt_o; const ::uint3 blockIdx = ::make_uint3((unsigned)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (unsigned)(gpuopt_o.gy - 1 - gpuopt_o.y), (unsigned)(gpuopt_o.z)); (void)blockIdx; {
+    int j = column__gpuopt_cta_clustering_b19e62(gpuopt_plan), i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= n || j >= n) return;
     float s = 0;
     for (int k = 0; k < n; k++)
@@ -41,15 +41,16 @@ static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_pl
 }}
 static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
-  const dim3 &cta_g = gpuopt_l.grid;
-  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
-  if (cta_all < 2 || cta_all > 4194304) return false;
-  ::gpuopt_rt::plugin_cta_clustering::marks cta_m(cta_g);
-  for (unsigned cta_z = 0; cta_z < cta_g.z; ++cta_z) for (unsigned cta_y = 0; cta_y < cta_g.y; ++cta_y)
-    for (unsigned cta_x = 0; cta_x < cta_g.x; ++cta_x) {
-      const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o(cta_x, cta_y, cta_z, cta_g);
+  const ::dim3 &gpuopt_g = gpuopt_l.grid;
+  const unsigned long long gpuopt_all = (unsigned long long)gpuopt_g.x * gpuopt_g.y * gpuopt_g.z;
+  if (gpuopt_all < 2 || gpuopt_all > 4194304) return false;
+  ::gpuopt_rt::plugin_cta_clustering::marks gpuopt_cta_m(gpuopt_g);
+  for (unsigned gpuopt_cta_z = 0; gpuopt_cta_z < gpuopt_g.z; ++gpuopt_cta_z)
+   for (unsigned gpuopt_cta_y = 0; gpuopt_cta_y < gpuopt_g.y; ++gpuopt_cta_y)
+    for (unsigned gpuopt_cta_x = 0; gpuopt_cta_x < gpuopt_g.x; ++gpuopt_cta_x) {
+      const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o(gpuopt_cta_x, gpuopt_cta_y, gpuopt_cta_z, gpuopt_g);
       (void)gpuopt_o;
-      if (!cta_m.once((long long)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (long long)(gpuopt_o.gy - 1 - gpuopt_o.y), (long long)(gpuopt_o.z))) return false;
+      if (!gpuopt_cta_m.once((long long)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (long long)(gpuopt_o.gy - 1 - gpuopt_o.y), (long long)(gpuopt_o.z))) return false;
     }
   return true;
 }

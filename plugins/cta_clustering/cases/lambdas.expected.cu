@@ -22,7 +22,7 @@ void run(const unsigned *a, const unsigned *b, unsigned *c, int n) { kernel__gpu
 #endif
 #line 4
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, const unsigned *a, const unsigned *b, unsigned *c, int n)
-{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+{ const ::uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
     auto row = [=] { return blockIdx.y * 16 + threadIdx.y; };
     auto column = [&](auto i) { return blockIdx.x * 16 + threadIdx.x + i; };
     unsigned sum = 0;

@@ -29,7 +29,7 @@ void run(int n, float *A, float *B, float *C)
 #endif
 #line 5
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C)
-{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+{ const ::uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
     int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (ROW >= n || j >= n) return;
     float s = 0;

@@ -26,7 +26,7 @@ void all(const float *A, const float *B, const int *map, float *y, int n)
 #endif
 #line 4
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, const float *A, const float *B, const int *map, float *y, int n)
-{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+{ const ::uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
     const int column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 8 + threadIdx.y;
     float sum = 0;
     for (int k = 0; k < n; ++k)
@@ -40,13 +40,13 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
 static bool kernel__gpuopt_cta_clustering_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &map, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)A; (void)B; (void)map; (void)y; (void)n; 
   if (gpuopt_l.grid.z != 1) return false;
   if (gpuopt_l.grid.x == 1 || gpuopt_l.grid.y == 1) return false;
-  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 8; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 1, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 2, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 32; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 3, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 4; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 4, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 2; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 5, 1, 1.5, "tiles"); }
-  if (true) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 0; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 6, 1, 1.5, "tiles"); }
-  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 2; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 7, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 8; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 1, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 16; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 2, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 32; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 3, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 4; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 4, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 2; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 5, 1, 1.5, "tiles"); }
+  if (true) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 1; gpuopt_cta_c.n[1] = 0; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 6, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 2; gpuopt_cta_c.n[1] = 16; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 7, 1, 1.5, "tiles"); }
   return true;
 }
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const float *A, const float *B, const int *map, float *y, int n) {

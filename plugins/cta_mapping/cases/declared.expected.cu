@@ -34,7 +34,7 @@ void run(int n, float *A, float *B, float *C)
 namespace m { 
 #line 7
 [[maybe_unused]] static __global__ void    kernel__gpuopt_cta_mapping(::gpuopt_rt::plan gpuopt_plan, const __grid_constant__ int n, const float *A, const float *B, float *C)
-<% auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim, const float *A, const float *B, float *C) -> void { (void)blockIdx; (void)gridDim; {
+<% auto gpuopt_body = [&](const ::uint3 blockIdx, const ::dim3 gridDim, const float *A, const float *B, float *C) -> void { (void)blockIdx; (void)gridDim; {
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= n or j >= n) return;
     float s = 0;
@@ -43,22 +43,23 @@ namespace m {
     %>
     C += i * n;
     C<:j:> = s;
-} }; ::gpuopt_rt::plugin_cta_mapping::agent<true, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid, A, B, C); } %>
+} }; ::gpuopt_rt::plugin_cta_mapping::agent<true, false> gpuopt_a(gpuopt_plan); ::uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid, A, B, C); } %>
 static bool kernel__gpuopt_cta_mapping_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
-  const dim3 &cta_g = gpuopt_l.grid;
-  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
-  unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
-  if (!cta_fit || cta_all < 2 || cta_all > 2147483647ull || gpuopt_l.sms < 1) return false;
-  const unsigned cta_most = (unsigned)((cta_all + gpuopt_l.sms - 1) / gpuopt_l.sms);
-  if (cta_fit > cta_most) cta_fit = cta_most;
-  unsigned cta_a = cta_fit, cta_w = 1, cta_h = 1;
-  gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
-  gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
-  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;
-  gpuopt_c.n[6] = (unsigned short)cta_w; gpuopt_c.n[7] = (unsigned short)cta_h;
-  gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
-  gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
+  const ::dim3 &gpuopt_g = gpuopt_l.grid;
+  const unsigned long long gpuopt_all = (unsigned long long)gpuopt_g.x * gpuopt_g.y * gpuopt_g.z;
+  unsigned gpuopt_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
+  if (!gpuopt_fit || gpuopt_all < 2 || gpuopt_all > 2147483647ull || gpuopt_l.sms < 1) return false;
+  const unsigned gpuopt_most = (unsigned)((gpuopt_all + gpuopt_l.sms - 1) / gpuopt_l.sms);
+  if (gpuopt_fit > gpuopt_most) gpuopt_fit = gpuopt_most;
+  unsigned gpuopt_cta_a = gpuopt_fit, gpuopt_cta_w = 1, gpuopt_cta_h = 1;
+  gpuopt_c.n[0] = (unsigned short)(gpuopt_g.x & 65535);
+  gpuopt_c.n[1] = (unsigned short)(gpuopt_g.x >> 16);
+  gpuopt_c.n[2] = (unsigned short)gpuopt_g.y; gpuopt_c.n[3] = (unsigned short)gpuopt_g.z;
+  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)gpuopt_cta_a;
+  gpuopt_c.n[6] = (unsigned short)gpuopt_cta_w; gpuopt_c.n[7] = (unsigned short)gpuopt_cta_h;
+  gpuopt_c.scratch = 2 * sizeof(unsigned) * (unsigned)gpuopt_l.sms;
+  gpuopt_c.grid = ::dim3((unsigned)gpuopt_l.sms * gpuopt_fit, 1, 1);
   return true;
 }
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int n, const float *A, const float *B, float *C) {
