@@ -34,6 +34,7 @@ _ENDING = tuple(getattr(signal, f"SIG{name}") for name in ("INT", "TERM", "HUP",
 _SET_PDEATHSIG = 1  # of prctl(2)
 _TOO_LARGE = 86  # exit status of a child that gave up
 _LOOK_SECONDS = 0.02
+_LOOK_FAR_SECONDS = 0.1  # where a child is far from its limit: a build with more processes than cores pays each look
 _LOOK_AGAIN_SECONDS = 0.2
 _LONGEST_WAIT_SECONDS = 0.5  # a signal that comes just before the wait begins does not end it
 
@@ -268,6 +269,7 @@ class _Meter:
     def __init__(self, child: int, least: int, allowance: Allowance) -> None:
         self.limit = least
         self.is_over = False
+        self.is_near = False  # it may grow beyond its limit within a moment
         self.held = 0.0  # seconds in which it was held
         self._child = child
         self._allowance = allowance
@@ -276,6 +278,7 @@ class _Meter:
     def check(self) -> bool:
         """Whether the child is to be ended."""
         size = _resident_bytes(self._child)
+        self.is_near = 2 * size > self.limit
         is_all = False
         if size > self.limit:
             with traced.paused():
@@ -326,7 +329,9 @@ def _read(
             return None
         if is_moot is not None and is_moot():
             return None
-        longest_wait = _LONGEST_WAIT_SECONDS if is_moot is None and meter is None else _LOOK_SECONDS
+        longest_wait = _LONGEST_WAIT_SECONDS if is_moot is None and meter is None else _LOOK_FAR_SECONDS
+        if meter is not None and meter.is_near:
+            longest_wait = _LOOK_SECONDS
         wait = min(max(seconds - wall, _LOOK_AGAIN_SECONDS), longest_wait)
         if not select.select([descriptor], [], [], wait)[0]:
             continue

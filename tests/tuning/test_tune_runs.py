@@ -267,8 +267,6 @@ class TestWorkers:
         assert main(["tune", "--", sys.executable, LEARNER, "kill=2"]) == 1  # heeded, unlike by workers
         said = "is ended by signal 2 (Interrupt); it saw one GPU alone (CUDA_VISIBLE_DEVICES): --workers 1 gives it all"
         assert said in capsys.readouterr().err
-        assert main(["tune", "--", "./absent"]) == 2
-        assert "./absent: cannot be run: No such file" in capsys.readouterr().err
 
     def test_a_scheduler_that_is_there(self, capsys, monkeypatch):
         distributed = pytest.importorskip("distributed")
@@ -279,6 +277,8 @@ class TestWorkers:
             assert set(runs()) == {"on 1000 model -"}
             assert main(["tune", "--scheduler", cluster.scheduler_address, "--workers", "3", "--", "true"]) == 1
             assert "has 2 workers; start some with `dask worker" in capsys.readouterr().err
+            assert main(["tune", "--scheduler", cluster.scheduler_address, "--", "./absent"]) == 2
+            assert "./absent: cannot be run: No such file" in capsys.readouterr().err
 
     def test_a_scheduler_that_is_not_there(self, capsys, monkeypatch):
         pytest.importorskip("distributed")

@@ -49,19 +49,15 @@ def test_each_has_a_version_that_runs(patched: tuple[Path, str, Examination], ho
 @pytest.mark.nvcc
 def test_nvcc_says_nothing_of_it(patched: tuple[Path, str, Examination], real_nvcc: str) -> None:
     source, std, result = patched
-    said = []
-    for data in (source.read_bytes(), result.patched[str(source)]):
-        source.write_bytes(data)
-        words = [real_nvcc, "-arch=sm_90", f"-std={std}", "-c", source.name, "-o", "a.o"]
-        for more in ("-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wold-style-cast,-Weffc++"):
-            done = subprocess.run(
-                [*words, more], cwd=source.parent, capture_output=True, text=True, timeout=280, check=False
-            )
-            assert done.returncode == 0, done.stderr
-            # What nvcc itself writes for each kernel (its stub) and its headers are not ours.
-            lines = [line for line in done.stderr.splitlines() if re.search(r"^[^/]*\ba\.cu.*warning", line)]
-            said.append([re.sub(r"\(\d+\)", "", line) for line in lines])
-    assert said == [[], [], [], []]
+    source.write_bytes(result.patched[str(source)])
+    words = [real_nvcc, "-arch=sm_90", f"-std={std}", "-c", source.name, "-o", "a.o"]
+    for more in ("-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wold-style-cast,-Weffc++"):
+        done = subprocess.run(
+            [*words, more], cwd=source.parent, capture_output=True, text=True, timeout=280, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        # What nvcc itself writes for each kernel (its stub) and its headers are not ours.
+        assert re.findall(r"^[^/\n]*\ba\.cu.*warning.*", done.stderr, re.MULTILINE) == []
 
 
 IGNORED = """
