@@ -130,7 +130,7 @@ def test_random_kernels(tmp_path: Path, host_compiler: str) -> None:
     (tmp_path / "groups.cu").write_text(text)
     done = rewrite(text.encode())
     assert done.placed > 0.8 * len(KERNELS)
-    assert compile_with("groups.cu", "-o", "groups", cwd=tmp_path) == 0
+    assert compile_with("groups.cu", "-o", "groups", cwd=tmp_path, plain=True) == 0
     assert (tmp_path / "groups").read_bytes().count(b"run_split") >= done.placed
     found = run(tmp_path / "groups", GPUOPT_EMU_ERROR_STATUS="9")
     assert found.returncode == 0, found.stderr
@@ -142,7 +142,10 @@ def test_tiles_and_reductions(tmp_path: Path, host_compiler: str) -> None:
     """Tiles of all sizes, lanes that part, threads that are missing, sums of floats: in loops, on fibers, checked."""
     found = []
     for options, splits in ((["-DON_FIBERS"], False), ([], True)):
-        assert compile_with(PROGRAMS / "group_tiles.cu", *options, "-o", "tiles", cwd=tmp_path, check=splits) == 0
+        assert (
+            compile_with(PROGRAMS / "group_tiles.cu", *options, "-o", "tiles", cwd=tmp_path, check=splits, plain=True)
+            == 0
+        )
         assert (b"run_split" in (tmp_path / "tiles").read_bytes()) == splits
         found.append(run(tmp_path / "tiles").stdout)
     checked = run(tmp_path / "tiles", GPUOPT_EMU_MODE="check")

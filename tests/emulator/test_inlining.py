@@ -255,7 +255,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> tuple
     assert done.placed > 0.8 * KERNELS
     assert done.text.count(b"::gpuopt_emu::Chosen") > KERNELS
     (folder / "calls.cu").write_text(text)
-    assert compile_with("calls.cu", "-o", "calls", cwd=folder, check=True) == 0
+    assert compile_with("calls.cu", "-o", "calls", cwd=folder, check=True, plain=True) == 0
     assert (folder / "calls").read_bytes().count(b"run_split") >= done.placed
     return folder / "calls", expected
 

@@ -117,6 +117,6 @@ def test_what_the_runtime_asks_its_surroundings(patched: dict[str, bytes]) -> No
     assert pasted is not None
     conditions = re.findall(r"^ *#(?:if|ifdef|ifndef|elif)\b(.*)$", pasted.declared + pasted.defined, re.MULTILINE)
     asked = {word for line in conditions for word in re.findall(r"[A-Za-z_]\w+", line)} - {"defined"}
-    compilers = {"__CUDACC_VER_MAJOR__", "__GNUC__", "__aarch64__", "__clang__"}
+    compilers = {"__CUDACC_VER_MAJOR__", "__GNUC__", "__aarch64__", "__x86_64__", "__clang__"}
     streams = {"CUDA_API_PER_THREAD_DEFAULT_STREAM", "__CUDA_API_PER_THREAD_DEFAULT_STREAM"}  # by launches alone
     assert asked == {"GPUOPT_EMU_LAUNCH_H", "GPUOPT_RT_ALONE", "CUDART_VERSION", *compilers, *streams}

@@ -17,7 +17,7 @@ KERNELS = 40
 def test_random_kernels(tmp_path: Path) -> None:
     text, expected = program(range(KERNELS))
     (tmp_path / "random.cu").write_text(text)
-    assert compile_with("random.cu", "-o", "random", cwd=tmp_path) == 0
+    assert compile_with("random.cu", "-o", "random", cwd=tmp_path, plain=True) == 0
     done = run(tmp_path / "random")
     assert done.stderr == ""
     for seed, (line, values) in enumerate(zip(done.stdout.splitlines(), expected, strict=True)):

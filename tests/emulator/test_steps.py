@@ -115,7 +115,7 @@ def steps(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> tuple
     done = rewrite(text.encode())
     assert KERNELS // 3 < done.split < KERNELS  # both ways of running them
     (folder / "steps.cu").write_text(text)
-    assert compile_with("steps.cu", "-o", "steps", cwd=folder, check=True) == 0
+    assert compile_with("steps.cu", "-o", "steps", cwd=folder, check=True, plain=True) == 0
     return folder / "steps", expected
 
 
@@ -140,7 +140,7 @@ def test_random_kernels_need_their_steps() -> None:
 
 def test_older_programs(tmp_path: Path, host_compiler: str) -> None:
     """Reductions, scans, sorting, compaction by lanes in step, in all modes; check mode tells the races."""
-    assert compile_with(PROGRAMS / "steps.cu", "-o", "steps", cwd=tmp_path, check=True) == 0
+    assert compile_with(PROGRAMS / "steps.cu", "-o", "steps", cwd=tmp_path, check=True, plain=True) == 0
     for mode in "fast", "check", "model":
         done = run(tmp_path / "steps", GPUOPT_EMU_MODE=mode)
         assert done.stdout.splitlines()[-1:] == ["ok"], mode + done.stdout + done.stderr

@@ -15,7 +15,7 @@ INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x; int step = blockDim.x * 
 @pytest.mark.parametrize("mode", ["fast", "check"])
 def test_threads_see_what_they_would_alone(tmp_path: Path, host_compiler: str, mode: str) -> None:
     binary = tmp_path / "program"
-    assert compile_with(PROGRAMS / "strides.cu", "-o", binary, cwd=tmp_path, check=mode == "check") == 0
+    assert compile_with(PROGRAMS / "strides.cu", "-o", binary, cwd=tmp_path, check=mode == "check", plain=True) == 0
     done = run(binary, GPUOPT_EMU_MODE=mode)
     assert done.returncode == 0, done.stdout
 

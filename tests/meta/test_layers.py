@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,13 +18,16 @@ PLUGINS = sorted((ROOT / "plugins").rglob("*.py"))
 SAMPLE = sorted((ROOT / "tests" / "sample_plugin").rglob("*.py"))
 
 
-def imports(path: Path) -> Iterator[tuple[str, str]]:
+@cache
+def imports(path: Path) -> tuple[tuple[str, str], ...]:
     """(module, name) of every absolute import of a file."""
+    found: list[tuple[str, str]] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names)
+            found += ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield from ((str(node.module), alias.name) for alias in node.names)
+            found += ((str(node.module), alias.name) for alias in node.names)
+    return tuple(found)
 
 
 def test_the_layers_hold(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,11 +51,13 @@ def test_a_new_plugin_imports_the_api_alone(tmp_path: Path) -> None:
         assert used <= {"gpuopt_driver.api"}, path
 
 
+@pytest.mark.xdist_group("imports")
 def test_nothing_of_gpuopt_imports_a_plugin() -> None:
     for path in (ROOT / "gpuopt_driver").rglob("*.py"):
         assert not [module for module, _ in imports(path) if module.startswith("gpuopt_plugins")], path
 
 
+@pytest.mark.xdist_group("imports")
 def test_only_declared_distributions_are_imported() -> None:
     text = (ROOT / "pyproject.toml").read_text()
     declared = re.search(r"^dependencies = \[(.*?)\]", text, re.DOTALL | re.MULTILINE)
