@@ -36,6 +36,10 @@ at_or: __device__ unsigned at_or(unsigned k = blockIdx.x * 8u + threadIdx.x) { r
 folded: template <class T> __device__ T folded(T a, T b) { T c = a; c += b; return c; }
 axpy: __device__ float axpy(float a, float b, float c) { return a * b + c; }
 lerp_: __device__ float lerp_(float a, float b) { return a + 0.25f * (b - a); }
+first_from: __device__ unsigned first_from(const unsigned *a, int me, int n, unsigned what) { for (int i = 0; i < n; i++) { if ((a[me * n + i] & 63u) == what) return (unsigned)i; for (int j = i; j < n; j += 2) { if (a[j] % 5u == what % 5u) return a[me] + (unsigned)j; if (a[j] == what) break; } } return what / 3u; }
+Fields: struct Fields { unsigned low : 7; int middle : 11; unsigned top : 14; };
+fields: __device__ unsigned fields(unsigned a, unsigned b) { Fields f; f.low = a; f.middle = (int)(b % 512u) - 256; f.top = b; f.low += b; f.middle = f.middle / 3 - 5; f.top ^= a >> 9; return f.low + (unsigned)f.middle * 7u + f.top; }
+digits: __device__ unsigned digits(unsigned a) { unsigned s = 0; do { s += a % 10u; a /= 10u; } while (a != 0u); return s; }
 Box: template <class T> struct Box { T what; __device__ explicit Box(T v) : what(v) {} __device__ T twice() const { return what + what; } };
 Place: struct Place { unsigned x, y; __device__ Place() : x(blockIdx.x * blockDim.x + threadIdx.x), y(blockIdx.y + threadIdx.y) {} __device__ unsigned flat() const { return x * 5u + y; } __device__ static Place other() { Place p; p.x ^= 3u; return p; } };
 Member: struct Member { unsigned t = threadIdx.x; unsigned b = blockIdx.x + 1u; };

@@ -69,6 +69,10 @@ def test_every_subject_is_written() -> None:
         "__shfl_down_sync",
         "if (t < 16) U[me] +=",
         "template <typename R",
+        ">> (32 - m)",
+        "/ (unsigned)(n - 3)",
+        "first_from(A",
+        "int middle : 11",
     ):
         assert word in text, word
     assert set(WHOLE) == {"control", "simple", "effects", "objects", "integer", "shared", "floats"}

@@ -19,6 +19,14 @@ _VALUES = (
     "at_or(@u)", "at_or()", "(unsigned)Here()", "Place().flat()", "Derived().sum()", "Member().t", "(::blockIdx.x * 7u + ::threadIdx.x)", "((void)@u, @u)",
     "GLOBAL", "(~@u)", "(unsigned)__popc(@u)", "(@u / (@u | 3u))", "(unsigned)@i", "folded<unsigned>(@u, @u)",
 )  # fmt: skip
+# Shifts and divisions by constants and by numbers of a launch, also where some number would make them undefined; bits.
+_BITS = (
+    "(@u / 7u)", "(@u % 10u)", "(@u / 16u * 16u + @u % 16u)", "(unsigned)((int)@u / 3)", "(unsigned)((int)@u % 5)", "(unsigned)((int)@u >> 4)",
+    "(@u << 5 | @u >> 27)", "(@u >> n)", "((@u & 255u) << m)", "(m > 0 ? @u << m | @u >> (32 - m) : @u)", "(n > 3 ? @u / (unsigned)(n - 3) : @u)",
+    "(unsigned)((int)@u / (m + 1) - (me - 40) / 8)", "(unsigned)((@u * 0xCCCCCCCDull) >> 35)", "(unsigned)(((unsigned long long)@u << 32 | @u) / (unsigned)(m * m + 1))",
+    "(unsigned)((me * 37ll - (long long)@u) % (n + 2))", "(unsigned)(unsigned char)(@u >> 3)", "(unsigned)(short)@u", "(unsigned)(@u > @u ? -1 : (signed char)@u)",
+    "(first_from(A, me, n, @u & 63u))", "fields(@u, @u)", "digits(@u)", "__funnelshift_l(@u, @u, m)", "(unsigned)__clz((int)@u)", "__umulhi(@u, @u)",
+)  # fmt: skip
 _SMALL = ("@j", "@j", "(int)(@l & 63u)", "(int)(@l & 15u)", "(int)(@u & 3u)")
 _CONDITIONS = (
     "(me & 3) == 1", "threadIdx.x % 5 < 2", "(@l & 1u) != 0", "t < 7", "me < n * 9", "t == 0", "blockIdx.x > 0", "n > 5", "@l > @l", "!(t % 3)",
@@ -43,7 +51,9 @@ def unsigned(w: Writer, scope: Scope, depth: int) -> Node:
     """An unsigned value; it may have a side effect on nothing but what it declares itself."""
     if depth <= 0 or w.chance(0.2):
         return w.fill("u", w.pick(*scope.u) if w.chance(0.4) else w.pick(*_LEAVES), scope, 0)
-    return read(w, scope) if w.chance(0.35) else w.fill("u", w.pick(*_VALUES), scope, depth - 1)
+    if w.chance(0.35):
+        return read(w, scope)
+    return w.fill("u", w.pick(*(_BITS if w.chance(0.2) else _VALUES)), scope, depth - 1)
 
 
 def small(w: Writer, scope: Scope) -> Node:
