@@ -18,8 +18,9 @@ enum { GETTID = 178, TGKILL = 131 };
 #else
 enum { GETTID = 0, TGKILL = 0 };  // no thread is known, and each begins anew
 #endif
-// The calling thread's decisions of a kernel, asked for once in a thread: those of a thread that has ended, or none so far. Threads
-// that live for a launch each would decide in every launch. 0: there is no memory.
+enum { NO_SUCH_THREAD = 3 };  // ESRCH
+// The calling thread's decisions of a kernel, asked for once in a thread: those of a thread that has ended, or none so far.
+// Threads that live for a launch each would decide in every launch. 0: there is no memory.
 static __attribute__((noinline, cold)) memo *memo_of(memo *&all) {
   int *const error = gpuopt_io_errno(), before = *error, process = gpuopt_io_getpid();
   const unsigned thread = GETTID ? (unsigned)gpuopt_io_system(GETTID) : 0;
@@ -28,7 +29,9 @@ static __attribute__((noinline, cold)) memo *memo_of(memo *&all) {
     unsigned long long owner = __atomic_load_n(&m->owner, __ATOMIC_ACQUIRE);
     const unsigned last = (unsigned)owner;
     // In a child of fork the thread that forked still uses what has its parent's number.
-    if (m->process != process || (last != thread && gpuopt_io_system(TGKILL, (long)process, (long)last, 0L) == 0)) continue;
+    if (m->process != process) continue;
+    // Nobody but a thread that is known to be gone gives up what it has: the question itself may be forbidden.
+    if (last != thread && (gpuopt_io_system(TGKILL, (long)process, (long)last, 0L) == 0 || *error != NO_SUCH_THREAD)) continue;
     const unsigned long long now = ((owner >> 32) + 1) << 32 | thread;
     if (__atomic_compare_exchange_n(&m->owner, &owner, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) mine = m;
   }
