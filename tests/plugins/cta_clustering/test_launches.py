@@ -121,7 +121,7 @@ def test_agents_count_to_2_to_the_31(tmp_path: Path, host_compiler: str) -> None
 
 
 def test_versions_call_nothing_that_outlasts_their_launch() -> None:
-    """Every call of CUDA in what is pasted into programs: queries, memory in stream order, attributes of versions."""
+    """Every call of CUDA in what is pasted: queries, memory in stream order, attributes of versions, their launches."""
     variants = resources.files("gpuopt_driver.variants")
     names = ("launch.h", "asked.h", "runtime.h", "remembered.h", "shim.py", "guards.py", "emit.py")
     texts = [variants.joinpath(name).read_text("utf-8") for name in names]
@@ -129,6 +129,7 @@ def test_versions_call_nothing_that_outlasts_their_launch() -> None:
     texts += [path.read_text("utf-8") for path in (SOURCES.parents[2] / "plugins").glob("cta_*/*.py")]
     called = set(re.findall(r"\bcuda[A-Z]\w*(?=\()", "\n".join(texts)))
     asks = {one for one in called if re.match(r"cuda(Func|Device|Peek)?(Get|AtLast|Occupancy|StreamIs)", one)}
-    assert called - asks == {"cudaFuncSetAttribute", "cudaMallocAsync", "cudaMemsetAsync", "cudaFreeAsync"}
+    in_order = {"cudaLaunchKernel", "cudaMallocAsync", "cudaMemsetAsync", "cudaFreeAsync"}
+    assert called - asks == {"cudaFuncSetAttribute"} | in_order
     attributes = re.findall(r"cudaFuncSetAttribute\((.*?),", "\n".join(texts))
     assert set(attributes) == {"version", "l.version"}
