@@ -6,13 +6,13 @@ processor time. What is written in its place finds the same packages at the same
 
 from __future__ import annotations
 
-import importlib
+import runpy
 import sysconfig
 from pathlib import Path
 
 _FINDERS = "__editable___gpuopt_driver_*_finder.py"
 _TEXT = '''\
-"""In place of the finder of setuptools, by tests/found_sooner.py: the same, with no import but of what Python has loaded."""
+"""By tests/found_sooner.py, in place of what setuptools wrote: imports nothing but what Python has loaded."""
 import sys
 from _frozen_importlib_external import spec_from_file_location
 
@@ -39,9 +39,9 @@ def write(packages: Path) -> list[Path]:
     """Replace the finders of this project in a directory for modules; those that were replaced."""
     written = []
     for path in packages.glob(_FINDERS):
-        finder = importlib.import_module(path.stem)
-        mapping: dict[str, str] = finder.MAPPING
-        if not finder.NAMESPACES and all(Path(place, "__init__.py").is_file() for place in mapping.values()):
+        finder = runpy.run_path(str(path))
+        mapping: dict[str, str] = finder["MAPPING"]
+        if not finder["NAMESPACES"] and all(Path(place, "__init__.py").is_file() for place in mapping.values()):
             path.write_text(_TEXT.format(mapping=mapping))
             written.append(path)
     return written
