@@ -198,13 +198,10 @@ GPUOPT_RT_API void start_divided(const entry &e, const void *kernel, cudaStream_
   }
 #if CUDART_VERSION >= 12050
   cudaLaunchAttribute own;
-  cudaLaunchConfig_t with;
   memset(&own, 0, sizeof(own));
-  memset((void *)&with, 0, sizeof(with));
   own.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
   own.val.sharedMemCarveout = (unsigned)c.carveout;
-  with.gridDim = c.grid; with.blockDim = c.block; with.dynamicSmemBytes = c.shared; with.stream = stream;
-  with.attrs = &own; with.numAttrs = divided;
+  const cudaLaunchConfig_t with = { c.grid, c.block, c.shared, stream, &own, divided };  // a member has a name of ours
   cudaLaunchKernelExC(&with, kernel, arguments);
 #else
   cudaLaunchKernel(kernel, c.grid, c.block, arguments, c.shared, stream);
