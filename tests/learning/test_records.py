@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuopt_driver.learning.records import LONGEST, MAGIC, ORIGINAL, Arm, lines_of, parse, pooled, read

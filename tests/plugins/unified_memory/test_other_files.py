@@ -1,4 +1,4 @@
-"""Launches of other files are left alone unless the policy asks for more; when a carve-out needs a copy of the kernel."""
+"""Launches of other files are left alone unless the policy asks; when a carve-out needs a copy of the kernel."""
 
 from __future__ import annotations
 
