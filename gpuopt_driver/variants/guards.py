@@ -78,6 +78,7 @@ def _functions(
     head = declared.definition_head(kernel)
     pack = ("class... GpuoptArgs", ", const GpuoptArgs &...") if with_arguments else ("", "")
     texts = [
+        "namespace {\n",  # members have external linkage, and another file may have a kernel of the same name
         f"template <class GpuoptTag> struct {function}_of;\n",
         f"{head} struct {function}_tag {{}};\n",
         f"template <class GpuoptTag> struct {function}_of {{ {f'template <{pack[0]}> ' if pack[0] else ''}static bool "
@@ -93,6 +94,7 @@ def _functions(
             f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
             f"pick({facts}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
         )
+    texts.append("}\n")
     own = ", ".join(kernel.template_params)
     texts.append(
         f"{head} static bool {function}({facts}{given}) "
