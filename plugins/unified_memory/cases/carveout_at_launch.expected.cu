@@ -108,6 +108,7 @@ static __global__ void fixed__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_pla
     __syncthreads();
     y[i] += tile[(threadIdx.x + 1) % blockDim.x];
 }
+namespace {
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of;
 template <int N> struct fixed__gpuopt_unified_memory_guard_tag {};
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -135,7 +136,9 @@ template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_m
   }
   return um_d.gains(gpuopt_c);
 } };
+}
 template <int N> static bool fixed__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<N> >::pick(gpuopt_l, gpuopt_c, m, A, x, y); }
+namespace {
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of;
 template <int N> struct fixed__gpuopt_unified_memory_offers_tag {};
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -148,6 +151,7 @@ template <> struct fixed__gpuopt_unified_memory_offers_of<fixed__gpuopt_unified_
   um_d.offer(gpuopt_o);
   return true;
 } };
+}
 template <int N> static bool fixed__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_offers_of<fixed__gpuopt_unified_memory_offers_tag<N> >::pick(gpuopt_l, gpuopt_o, m, A, x, y); }
 template <int N> static void fixed__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int m, const float *A, const float *x, float *y) {
 // The launch of a version or of the original is here.
