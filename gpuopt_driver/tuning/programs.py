@@ -85,7 +85,8 @@ def compile_program(program: Program, output: Path, environment: Mapping[str, st
     done = subprocess.run(argv, env=settings, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode != 0:
         said = (done.stderr + done.stdout).decode("utf-8", "replace").strip().splitlines()
-        telling = next((line for line in said if "error" in line.lower()), said[-1] if said else "it says nothing")
+        errors = (line for line in said if "error" in line.lower() or "undefined reference" in line)
+        telling = next(errors, said[-1] if said else f"exit status {done.returncode}")
         raise ToolchainError(f"{shlex.join(program.sources) or program.build}: does not build: {telling[:_SHOWN]}")
 
 
