@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -269,3 +274,19 @@ class TestVerify:
         )
         assert main(["verify", "a.cu", "--backend", "emulator"]) == 0
         assert capsys.readouterr().out.splitlines()[-1].startswith("on the emulator: versions that")
+
+
+def test_what_is_built_has_time_to_clean_up_at_control_c(tmp_path):
+    """As a terminal does: all of the group get the signal."""
+    (tmp_path / "build.sh").write_text(
+        "trap 'sleep 1; rm half; exit 3' INT\ntouch half begun\nwhile :; do sleep 0.1; done\n"
+    )
+    line = [sys.executable, "-m", "gpuopt_driver", "verify", "--build", "sh build.sh", "--run", "true"]
+    with subprocess.Popen(line, cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE) as running:
+        while running.poll() is None and not (tmp_path / "begun").exists():
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 128 + signal.SIGINT
+    assert b"Traceback" not in err
+    assert not (tmp_path / "half").exists()
