@@ -16,8 +16,10 @@ from pathlib import Path
 
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 
+_UNIT = rb"(ns|us|ms|s|sec|secs|seconds|msec|usec|[KMGT]?B/s|[KMGT]?FLOPS?(/s)?|[KMGT]?FLOP/s)\b"
+# "1.5 ms", and as benchmarks print it: "kernel time: 1.5 (ms)", "kernel time (ms): 1.5".
 _LINES_OF_TIME = re.compile(
-    rb"\b\d[\d.]*(e[+-]?\d+)? ?(ns|us|ms|s|sec|secs|seconds|msec|[KMGT]?B/s|[KMGT]?FLOPS?(/s)?|[KMGT]?FLOP/s)\b", re.I
+    rb"\b\d[\d.]*(e[+-]?\d+)? ?[(\[]?%b|[(\[]%b[)\]] *[:=]? *\d" % (_UNIT, _UNIT), re.IGNORECASE
 )
 _VERSION = re.compile(r"^.*\w<<<.*>>>: .*$", re.MULTILINE)  # what GPUOPT_DISPATCH=trace prints
 _SECONDS_TO_END = 10.0

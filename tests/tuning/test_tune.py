@@ -197,6 +197,10 @@ class TestCandidates:
 def test_times_do_not_count():
     text = b"a 1.5 ms\nrate 2 GB/s\nelapsed 3s\nn = 5 samples\n3 mss\nseed 4\n"
     assert counting(text, "") == b"n = 5 samples\n3 mss\nseed 4\n"
+    others = (
+        b"Total: 0.000225 (s)\nAverage 3.5e-2 (us)\ntime [ms]: 2\nbandwidth (GB/s) = 3\n2 (sum)\n(s) of 2\n0.5 (step)\n"
+    )
+    assert counting(others, "") == b"2 (sum)\n(s) of 2\n0.5 (step)\n"
     assert counting(text, "^seed") == b"n = 5 samples\n3 mss\n"
     assert first_difference(b"a\nb\n", b"a\nc\n") == 'line 2: "b" against "c"'
     assert first_difference(b"a\n", b"a\nb\n") == "1 lines against 2"
