@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.hooks import Proposal
 from gpuopt_driver.report.model import Decision
 from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.changes import changes
 from gpuopt_driver.variants.model import Variant
 from tests.host.small_plugins import finding, plugin
 from tests.variants.test_emit import build_fast, examine, run_program
@@ -22,7 +24,7 @@ static int turn = 1;
 static int next(const char *what) { std::printf("%s%d ", what, turn); return turn++; }
 struct Said {
     int n;
-    Said(int n) : n(n) { std::printf("+%d ", n); }
+    Said(int of) : n(of) { std::printf("+%d ", n); }
     ~Said() { std::printf("-%d ", n); }
     operator int() const { return n; }
 };
@@ -39,9 +41,9 @@ int main()
     cudaMemset(x, 0, sizeof host);
     for (int again = 0; again < 2; ++again) {
         add<<<next("g"), next("b")>>>(x, next("v"), next("w"));
-        each /* a comment
-        */ <int> // and one more
-            <<<next("g"), 1>>>(x, next("v"));
+        each
+            <int>
+            <<<next("g"), 1>>> (x, next("v"));
         of::none<<<next("g"), 1>>>();
         add<<<next("g"), 1>>>(x, inner(x), next("w"));
         try { add<<<next("g"), 1>>>(x, thrown(again), inner(x)); } catch (int) { std::printf("thrown "); }
@@ -84,6 +86,13 @@ def test_all_is_evaluated_as_without_versions(tmp_path: Path, patched: bytes, ho
     done = run_program(tmp_path, {"combined.cu": patched}, GPUOPT_DISPATCH="trace")
     assert done.stdout == plain
     assert done.stderr.count(">>>: n n=") == done.stderr.count("gpuopt: ") > 8
+
+
+def test_launches_are_shown_as_they_were(patched: bytes) -> None:
+    lines = changes("combined.cu", SOURCE.encode(), patched).splitlines()
+    assert lines[-1].startswith("# not shown: 11 launches that may get a version, ")
+    assert not any(re.search(r"__gpuopt_launch|gpuopt_rt::(?:first|ordered|taken|config)", line) for line in lines)
+    assert [line for line in lines if line[0] in "+-" and "<<<" in line] == []
 
 
 def test_nvcc_compiles_it_without_a_word(tmp_path: Path, patched: bytes, real_nvcc: str) -> None:
