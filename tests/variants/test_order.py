@@ -109,23 +109,28 @@ def test_nvcc_compiles_it_without_a_word(tmp_path: Path, patched: bytes, real_nv
         ("k<<<n / 256 + 1, dim3(32, 8), 4 * sizeof(int), s>>>(p + n, q->n, -n, a[n], n > 1 ? 2 : 3)", False),
         ("k<<<(unsigned)n, static_cast<int>(f), 0, nullptr>>>(p, (int)f, (n), M, 0)", False),
         ("k<<<size(), 1>>>(p, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, n, size(), n, n)", True),
+        ("k<<<1, 1>>>(p, n, size(), n, n)", False),
+        ("k<<<n, 1>>>(p, n, size(), n, n)", True),
+        ("k<<<B / 2, dim3(E, sizeof(int))>>>(p, n, size(), n, n)", False),
+        ("k<<<size(), 1>>>(nullptr, 1, B, E, 2)", False),
+        ("k<<<V, 1>>>(p, size(), 1, 1, 1)", True),
         ("k<<<n++, 1>>>(p, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, n, n = 2, n, n)", True),
-        ("k<<<1, 1>>>(p, n, n += 2, n, n)", True),
-        ("k<<<1, 1>>>(p, n, (n, 2), n, n)", True),
-        ("k<<<1, 1>>>(p, n, own, n, n)", True),
+        ("k<<<n, 1>>>(p, n, n = 2, n, n)", True),
+        ("k<<<n, 1>>>(p, n, n += 2, n, n)", True),
+        ("k<<<n, 1>>>(p, n, (n, 2), n, n)", True),
+        ("k<<<q->n, 1>>>(p, n, own, n, n)", True),
         ("k<<<own + 0, 1>>>(p, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, [] { return 1; }(), n, n, n)", True),
-        ("k<<<1, 1>>>(new int, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, n, n, n, ACTS)", True),
+        ("k<<<a[0], 1>>>(p, [] { return 1; }(), n, n, n)", True),
+        ("k<<<*a, 1>>>(new int, n, n, n, n)", True),
+        ("k<<<n, 1>>>(p, n, n, n, ACTS)", True),
         ("k<<<1, 1>>>(p, n, n, n)", True),
     ],
 )
 def test_which_launches_do_more_than_compute(tmp_path: Path, launch: str, acts: bool) -> None:
     source = tmp_path / "a.cu"
     source.write_text(
-        "#define M 4\n#define ACTS n--\nstruct Q { int n; }; struct Own { operator int() const; };\nint size();\n"
+        "#define M 4\nconst int B = 8; enum { E = 2 }; extern const volatile int V;\n"
+        "#define ACTS n--\nstruct Q { int n; }; struct Own { operator int() const; };\nint size();\n"
         "__global__ void k(int *x, int a, int b, int c, int d = size()) { x[a] = b + c + d; }\n"
         f"void f(int *p, Q *q, int n, float f, int *a, cudaStream_t s, Own own) {{ {launch}; }}\n"
     )
