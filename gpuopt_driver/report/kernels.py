@@ -60,7 +60,7 @@ def unit_lines(
     for at, finding in enumerate(report.findings):
         if at not in told:
             yield from _finding(finding, cwd)
-    if not report.facts and not report.problems:
+    if not (report.facts or report.problems or report.findings):
         yield f"{shown(report.source, cwd)}: no kernels"
     if meanings is not None:
         accesses = any(facts.get("accesses") for facts in report.facts)

@@ -38,6 +38,7 @@ _TAKEN = re.compile(
 )
 _DEFINED = re.compile(r"#line (\d+)[^\n]*\n")
 _NAME = re.compile(r"\b(\w+?)__gpuopt_(\w+?)(\s*\(\s*)::gpuopt_rt::plan gpuopt_plan(?:, )?")
+_GUARD = re.compile(r"\bbool (\w+?)__gpuopt_(\w+)_guard\b")
 _OF_A_CALLEE = re.compile(r"_[0-9a-f]{6}$")  # behind the version's name where a function is copied
 _PARENTHESES = re.compile(rb'[()]|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _LONGEST = 2000  # bytes of a launch's configuration
@@ -114,11 +115,18 @@ def _versions(old: Sequence[str], tail: str) -> Iterator[str]:
         elif hunk:
             yield from hunk
         else:
-            yield f"# {kernel} as {version}: the kernel as it is, launched in another way\n"
+            yield _as_it_is(kernel, version)
         names.add(version)
+    for kernel, version in dict.fromkeys(_GUARD.findall(tail)):
+        if version not in told.get(kernel, ()):
+            yield _as_it_is(kernel, version)
     before, stubs, _ = tail.partition(STUBS)
     for found in re.finditer(r"^#line \d+\n(?:(?!#line ).*\n)*", before if stubs else "", re.MULTILINE):
         yield from _version(old, found[0])[2]
+
+
+def _as_it_is(kernel: str, version: str) -> str:
+    return f"# {kernel} as {version}: the kernel as it is, launched in another way\n"
 
 
 def _version(old: Sequence[str], text: str) -> tuple[str, str, list[str]]:

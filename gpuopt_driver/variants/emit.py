@@ -52,18 +52,19 @@ LOUD = "#pragma GCC diagnostic pop\n#pragma nv_diagnostic pop\n"
 class KernelVariants:
     """The variants of one kernel definition: one `Variant` per instantiation (key "" for a plain kernel) and name.
 
-    `watch`: what is written down of its launches; there may be no variants then.
+    `watch`: what is written down of its launches; there may be no variants then. `always_copied`: see `picks_of`.
     """
 
     kernel: Kernel
     variants: tuple[tuple[Kernel, Variant], ...]
     without: frozenset[str] = frozenset()  # clones that must not be made
     watch: Watch | None = None
+    always_copied: bool = False
 
     @property
     def picks(self) -> tuple[Pick, ...]:
         """What launches can get."""
-        return picks_of(self.variants, self.without)
+        return picks_of(self.variants, self.without, always_copied=self.always_copied)
 
     def emitted(self) -> Iterator[Emitted]:
         """The copies of the kernel that will stand in the patched source."""
@@ -325,7 +326,8 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants, names: Renami
     launched = bool(dispatchable(unit, kernel))
     parts.append(ours(shims(kernel, item.variants, picks, launched=launched, digest=told, noted=noted)))
     if is_queried:
-        parts.append(ours(queries.definition(kernel, tuple(answers.items()))))
+        copied = frozenset(clone.name for clone in clones_of(picks))
+        parts.append(ours(queries.definition(kernel, answers, copied)))
     if closing:
         parts.append(f"{closing}\n")
     return "".join(parts)
