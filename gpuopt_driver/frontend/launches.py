@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.frontend import lexing, libclang, types
@@ -96,10 +97,9 @@ class LaunchReader:
         parsed.arguments = self._arguments(function, operands(node)[1:], config)
         # What is called is another function in each instantiation of a template, whose text is one.
         is_template = function.in_template or function.is_instantiation
-        arguments = [one for one in operands(node)[1:] if one is not config]
-        is_default = any(one.end <= one.start for one in arguments)  # what it evaluates is not in the tree
-        evaluated = (one for part in (*arguments, *operands(config)[1:]) for one in part.walk())
-        parsed.acts = is_template or is_default or any(map(_acts, evaluated))
+        parsed.acts = is_template or _order_shows(
+            operands(config)[1:], [one for one in operands(node)[1:] if one is not config]
+        )
         kind = LaunchKind.CHEVRON if target is not None or meant else LaunchKind.POINTER
         targets = self._targets(function, target, callee)
         config_end = config.end - 3 + (lexing.chevrons(data, config.end - 3) or 3)
@@ -206,6 +206,31 @@ class LaunchReader:
         callee = place.span(kernel.start, kernel.end, editable=not kernel.macro)
         kind = _RUNTIME[node.name]
         return [self._launch(function, one, node, kind, (span, callee, span, span), parsed) for one in targets]
+
+
+def _order_shows(configuration: Sequence[Node], arguments: Sequence[Node]) -> bool:
+    """Whether it may show which is evaluated first: one acts, and the other one acts or reads what may change."""
+    if not any(
+        one.end <= one.start for one in arguments
+    ):  # of a default argument, what it evaluates is not in the tree
+        parts = [[one for part in side for one in part.walk()] for side in (configuration, arguments)]
+        acts = [any(map(_acts, part)) for part in parts]
+        reads = [any(map(_reads, part)) for part in parts]
+        return (acts[0] and (acts[1] or reads[1])) or (acts[1] and (acts[0] or reads[0]))
+    return True
+
+
+def _reads(node: Node) -> bool:
+    """Whether this part of an expression reads a variable that may change."""
+    if node.kind in (K.MEMBER_EXPR, K.SUBSCRIPT, K.THIS) or (node.kind == K.UNARY and node.op == "*"):
+        return True
+    named = node.reference if node.kind == K.DECL_REF else None
+    if named is None:
+        return node.kind == K.DECL_REF
+    lib = libclang.library()
+    type_ = lib.clang_getCursorType(named)
+    is_fixed = lib.clang_isConstQualifiedType(type_) and not lib.clang_isVolatileQualifiedType(type_)
+    return not is_fixed and named.kind != K.ENUM_CONSTANT
 
 
 def _acts(node: Node) -> bool:

@@ -134,7 +134,7 @@ def edits(unit: Unit, *, per_thread: bool, shut: Collection[str] = ()) -> tuple[
     at = min(place for place in places if place is not None)
     configured = any(query.api.startswith("cudaLaunchKernelEx") for query in asked)
     caller = CALLER.replace("CONFIGURED", f"{CONFIGURED} " if configured else "").replace(
-        "VERSION", _version(per_thread)
+        "VERSION", _version(per_thread=per_thread)
     )
     text = " ".join(caller.split())
     text = text.replace("STREAM", f"reinterpret_cast<cudaStream_t>(static_cast<size_t>({1 + per_thread}))")

@@ -92,8 +92,12 @@ def _in_order(
         return lexical.one_line(text).encode("utf-8", "surrogateescape")
 
     renamed = line(callee.start, name[0]) + path + line(*name) + b"__gpuopt_launch" + line(name[1], callee.end)
-    breaks = b"\n" * data.count(b"\n", callee.start, config.start + marks[0])
-    opening = b"(::gpuopt_rt::first(::gpuopt_rt::ordered(" + breaks
+    callee_breaks = data.count(b"\n", callee.start, callee.end) + data.count(
+        b"\n", config.start, config.start + marks[0]
+    )
+    gap = data[callee.end : config.start]
+    gap = b"\n" * callee_breaks + (gap if gap.isspace() else b"\n" * gap.count(b"\n"))
+    opening = b"(::gpuopt_rt::first(" + gap + b"::gpuopt_rt::ordered("
     return (
         Edit(file, callee.start, config.start + marks[0], opening, AUTHOR),
         Edit(file, config.end - marks[1], config.end, b")), " + renamed, AUTHOR),

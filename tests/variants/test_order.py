@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.hooks import Proposal
 from gpuopt_driver.report.model import Decision
 from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.changes import changes
 from gpuopt_driver.variants.model import Variant
 from tests.host.small_plugins import finding, plugin
 from tests.variants.test_emit import build_fast, examine, run_program
@@ -22,7 +24,7 @@ static int turn = 1;
 static int next(const char *what) { std::printf("%s%d ", what, turn); return turn++; }
 struct Said {
     int n;
-    Said(int n) : n(n) { std::printf("+%d ", n); }
+    Said(int of) : n(of) { std::printf("+%d ", n); }
     ~Said() { std::printf("-%d ", n); }
     operator int() const { return n; }
 };
@@ -39,9 +41,9 @@ int main()
     cudaMemset(x, 0, sizeof host);
     for (int again = 0; again < 2; ++again) {
         add<<<next("g"), next("b")>>>(x, next("v"), next("w"));
-        each /* a comment
-        */ <int> // and one more
-            <<<next("g"), 1>>>(x, next("v"));
+        each
+            <int>
+            <<<next("g"), 1>>> (x, next("v"));
         of::none<<<next("g"), 1>>>();
         add<<<next("g"), 1>>>(x, inner(x), next("w"));
         try { add<<<next("g"), 1>>>(x, thrown(again), inner(x)); } catch (int) { std::printf("thrown "); }
@@ -86,6 +88,13 @@ def test_all_is_evaluated_as_without_versions(tmp_path: Path, patched: bytes, ho
     assert done.stderr.count(">>>: n n=") == done.stderr.count("gpuopt: ") > 8
 
 
+def test_launches_are_shown_as_they_were(patched: bytes) -> None:
+    lines = changes("combined.cu", SOURCE.encode(), patched).splitlines()
+    assert lines[-1].startswith("# not shown: 11 launches that may get a version, ")
+    assert not any(re.search(r"__gpuopt_launch|gpuopt_rt::(?:first|ordered|taken|config)", line) for line in lines)
+    assert [line for line in lines if line[0] in "+-" and "<<<" in line] == []
+
+
 def test_nvcc_compiles_it_without_a_word(tmp_path: Path, patched: bytes, real_nvcc: str) -> None:
     (tmp_path / "made.cu").write_bytes(patched)
     warnings = "-Xcompiler=-Wall,-Wextra,-Wshadow,-Weffc++,-Wno-sequence-point"
@@ -100,23 +109,28 @@ def test_nvcc_compiles_it_without_a_word(tmp_path: Path, patched: bytes, real_nv
         ("k<<<n / 256 + 1, dim3(32, 8), 4 * sizeof(int), s>>>(p + n, q->n, -n, a[n], n > 1 ? 2 : 3)", False),
         ("k<<<(unsigned)n, static_cast<int>(f), 0, nullptr>>>(p, (int)f, (n), M, 0)", False),
         ("k<<<size(), 1>>>(p, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, n, size(), n, n)", True),
+        ("k<<<1, 1>>>(p, n, size(), n, n)", False),
+        ("k<<<n, 1>>>(p, n, size(), n, n)", True),
+        ("k<<<B / 2, dim3(E, sizeof(int))>>>(p, n, size(), n, n)", False),
+        ("k<<<size(), 1>>>(nullptr, 1, B, E, 2)", False),
+        ("k<<<V, 1>>>(p, size(), 1, 1, 1)", True),
         ("k<<<n++, 1>>>(p, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, n, n = 2, n, n)", True),
-        ("k<<<1, 1>>>(p, n, n += 2, n, n)", True),
-        ("k<<<1, 1>>>(p, n, (n, 2), n, n)", True),
-        ("k<<<1, 1>>>(p, n, own, n, n)", True),
+        ("k<<<n, 1>>>(p, n, n = 2, n, n)", True),
+        ("k<<<n, 1>>>(p, n, n += 2, n, n)", True),
+        ("k<<<n, 1>>>(p, n, (n, 2), n, n)", True),
+        ("k<<<q->n, 1>>>(p, n, own, n, n)", True),
         ("k<<<own + 0, 1>>>(p, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, [] { return 1; }(), n, n, n)", True),
-        ("k<<<1, 1>>>(new int, n, n, n, n)", True),
-        ("k<<<1, 1>>>(p, n, n, n, ACTS)", True),
+        ("k<<<a[0], 1>>>(p, [] { return 1; }(), n, n, n)", True),
+        ("k<<<*a, 1>>>(new int, n, n, n, n)", True),
+        ("k<<<n, 1>>>(p, n, n, n, ACTS)", True),
         ("k<<<1, 1>>>(p, n, n, n)", True),
     ],
 )
 def test_which_launches_do_more_than_compute(tmp_path: Path, launch: str, acts: bool) -> None:
     source = tmp_path / "a.cu"
     source.write_text(
-        "#define M 4\n#define ACTS n--\nstruct Q { int n; }; struct Own { operator int() const; };\nint size();\n"
+        "#define M 4\nconst int B = 8; enum { E = 2 }; extern const volatile int V;\n"
+        "#define ACTS n--\nstruct Q { int n; }; struct Own { operator int() const; };\nint size();\n"
         "__global__ void k(int *x, int a, int b, int c, int d = size()) { x[a] = b + c + d; }\n"
         f"void f(int *p, Q *q, int n, float f, int *a, cudaStream_t s, Own own) {{ {launch}; }}\n"
     )
