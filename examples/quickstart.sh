@@ -5,9 +5,25 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
-runtime=
-trap 'rm -rf "$work"; [ -z "$runtime" ] || kill "$runtime" 2>/dev/null || true' EXIT
+runtime= begun= clock=
+trap 'kill $runtime $begun $clock 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
+
+# Waits for what was begun. On a terminal, a line counts seconds meanwhile, and goes.
+ended() {
+    if [ -t 2 ]; then
+        { seconds=0 && while sleep 1; do seconds=$((seconds + 1)) && printf '\r   ... %d s' $seconds; done; } >&2 &
+        clock=$!
+    fi
+    status=0
+    wait "$1" || status=$?
+    if [ -n "$clock" ]; then
+        kill -KILL $clock && printf '\r            \r' >&2
+        clock=
+    fi
+    return $status
+}
+
 if nvidia-smi -L >/dev/null 2>&1; then
     backend=auto gpu=auto
 else
@@ -33,13 +49,19 @@ fi
 
 echo "1. gpuopt-nvcc builds examples/gesummv.cu in nvcc's place ($([ $backend = auto ] && echo "for this machine's GPU" ||
     echo "no GPU answers: for the emulator, as for an H100"))"
-gpuopt-nvcc --gpuopt-backend=$backend --gpuopt-gpu=$gpu -O3 "$here/gesummv.cu" -o "$work/gesummv"
-[ -z "$runtime" ] || wait "$runtime" || true
+gpuopt-nvcc --gpuopt-backend=$backend --gpuopt-gpu=$gpu -O3 "$here/gesummv.cu" -o "$work/gesummv" &
+begun=$!
+[ -z "$runtime" ] || wait "$runtime" || true # it counts seconds itself
 runtime=
+ended $begun
 
 echo "2. The program runs with nvcc's kernel, and with what gpuopt-nvcc chooses when it is launched"
 if [ $backend = auto ]; then
-    run() { GPUOPT_LEARN=off GPUOPT_DISPATCH=${1#chosen} "$work/gesummv" 270336 64 256 20 >"$work/$1"; }
+    run() {
+        GPUOPT_LEARN=off GPUOPT_DISPATCH=${1#chosen} "$work/gesummv" 270336 64 256 20 >"$work/$1" &
+        begun=$!
+        ended $begun
+    }
     run original
     run chosen
     for which in original chosen; do
@@ -49,11 +71,15 @@ if [ $backend = auto ]; then
 else
     model() {
         GPUOPT_DISPATCH=${1#chosen} GPUOPT_EMU_MODE=model GPUOPT_EMU_GPU=$gpu GPUOPT_EMU_LAUNCHES=1 GPUOPT_EMU_REPORT="$work/$1.json" \
-            "$work/gesummv" 270336 24 256 1 --no-check >"$work/$1"
+            "$work/gesummv" 270336 24 256 1 --no-check >"$work/$1" 2>"$work/$1.errors" &
     }
-    model original &
+    model original
+    begun=$!
     model chosen
-    wait $!
+    begun="$begun $!"
+    for one in $begun; do
+        ended $one || { cat "$work"/*.errors >&2 && exit 1; }
+    done
     gpuopt compare "$work/original.json" "$work/chosen.json" | awk -F '  +' '
         BEGIN { print "   an H100, modelled:          nvcc'"'"'s kernel -> the choice"
                 name["cycles"] = "cycles"; name["l1_load_hit_rate"] = "loads that hit L1"

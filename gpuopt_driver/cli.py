@@ -13,6 +13,7 @@ from typing import NoReturn
 from gpuopt_driver import __version__, variables
 from gpuopt_driver.errors import GpuoptError, UsageError, one_line
 from gpuopt_driver.paths import leave_out_relative_parts
+from gpuopt_driver.progress import heard
 from gpuopt_driver.suggest import did_you_mean
 
 # Subcommand -> what `gpuopt --help` says of it. The module of the same name in gpuopt_driver.commands does the rest.
@@ -82,7 +83,8 @@ def _run(ours: list[str], nvcc_args: list[str] | None) -> int:
     arguments, unknown = parser.parse_known_args(ours)
     if unknown:
         way = " (nvcc's own stand behind --)" if all(one[:1] == "-" != one[1:2] for one in unknown) else ""
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}{way}")
+        where = " ".join(filter(None, ("gpuopt", chosen)))
+        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}{way}; see `{where} --help`")
     if not chosen:
         parser.print_help()
         return 0
@@ -93,13 +95,13 @@ def _run(ours: list[str], nvcc_args: list[str] | None) -> int:
     for line in variables.faults(os.environ):
         sys.stderr.write(f"gpuopt: warning: {one_line(line)}\n")
     status: int = arguments.run(arguments)
-    sys.stdout.flush()
     return status
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `gpuopt` and return its exit status; every error is one line on stderr."""
     leave_out_relative_parts()
+    heard()
     ours, nvcc_args = _split(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in ours or variables.is_on(os.environ, "GPUOPT_DEBUG")
     try:

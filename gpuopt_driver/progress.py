@@ -9,15 +9,24 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-_ON_TERMINAL, _ELSEWHERE = 1.0, 8.0  # seconds between two lines
+_ON_TERMINAL, _ELSEWHERE = 1.0, 6.0  # seconds between two lines
+_SHORT = 0.1  # seconds: what takes less is not told of, however long there has been silence
 _ERASE = "\r\x1b[K"
+_heard = time.monotonic()  # when this process began, or when it was last heard of here
 
 
-def _is_terminal(env: Mapping[str, str]) -> bool:
+def is_terminal(env: Mapping[str, str]) -> bool:
+    """Whether standard error is a terminal on which a line can be written anew."""
     try:
         return os.isatty(2) and env.get("TERM", "dumb") != "dumb"
     except (OSError, ValueError):
         return False
+
+
+def heard() -> None:
+    """Note that there is no silence yet: a command begins, or has said something."""
+    global _heard  # noqa: PLW0603 - several pieces of work that are short each are not to be silent together
+    _heard = time.monotonic()
 
 
 @contextmanager
@@ -26,18 +35,19 @@ def telling(what: str, env: Mapping[str, str] | None = None, *, beside: str = ""
 
     `beside` is said once: in a terminal's line, and in the first one elsewhere.
 
-    Nothing is said of what takes less than a second on a terminal, where the line is erased at the end, or less than
-    eight elsewhere.
+    Nothing is said as long as this process has been silent for less than a second on a terminal, where the line is
+    erased at the end, or less than six elsewhere.
     """
-    terminal = _is_terminal(os.environ if env is None else env)
-    ended = threading.Event()
+    terminal = is_terminal(os.environ if env is None else env)
+    ended, shown = threading.Event(), threading.Event()
 
     def tell() -> None:
-        begin, said = time.monotonic(), f"{what}{beside}"
-        while not ended.wait(_ON_TERMINAL if terminal else _ELSEWHERE):
+        begin, said, silence = time.monotonic(), f"{what}{beside}", _ON_TERMINAL if terminal else _ELSEWHERE
+        while not ended.wait(max(_heard + silence - time.monotonic(), _SHORT)):
             line = f"gpuopt: {said} ... {time.monotonic() - begin:.0f} s"
             said = said if terminal else what
             _say(f"{_ERASE}{line}" if terminal else f"{line}\n")
+            shown.set()
 
     if sys.stderr is not None:
         sys.stderr.flush()
@@ -48,12 +58,13 @@ def telling(what: str, env: Mapping[str, str] | None = None, *, beside: str = ""
     finally:
         ended.set()
         teller.join()
-        if terminal:
+        if terminal and shown.is_set():
             _say(_ERASE)
 
 
 def _say(text: str) -> None:
     """Not by sys.stderr: its lock may be held by another thread when a process is forked."""
+    heard()
     try:
         os.write(2, text.encode("utf-8", "replace"))
     except OSError:

@@ -34,6 +34,8 @@ def create(name: str, directory: str | Path) -> Path:
         "@CODE@": name.replace("_", "").upper(),
         "@version@": __version__,
     }
+    if target.parent.exists() and not target.parent.is_dir():
+        raise UsageError(f"{directory}: is no directory")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=".gpuopt-new-", dir=target.parent))
@@ -49,7 +51,9 @@ def create(name: str, directory: str | Path) -> Path:
 
 
 def _check_name(name: str) -> None:
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name.endswith("_"):
+    if keyword.iskeyword(name):
+        raise UsageError(f"'{name}' cannot name a plugin: it is a word of Python's")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.endswith("_"):
         proposed = re.sub(r"\W+", "_", name.lower(), flags=re.ASCII).strip("_")
         usable = re.fullmatch(r"[a-z][a-z0-9_]*", proposed) and not keyword.iskeyword(proposed)
         hint = f"; did you mean '{proposed}'?" if usable else ""

@@ -4,7 +4,7 @@ Imports nothing heavy: a command line whose outcome is remembered pays for this 
 """
 
 # Importing pathlib, tempfile or hashlib would cost every compilation milliseconds.
-# ruff: noqa: SIM105, PTH100, PTH102, PTH105, PTH108, PTH112, PTH116, PTH117, PTH118, PTH120, PTH123
+# ruff: noqa: SIM105, PTH100, PTH102, PTH105, PTH108, PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -97,6 +97,15 @@ def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644
             raise
         else:
             return
+
+
+def write_named(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file that a user names: whole or not at all, behind links, which stay; into devices and pipes."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:  # a file in the place of /dev/null would stay there
+            file.write(data)
+    else:
+        write_atomic(os.path.realpath(path), data)
 
 
 def _write(path: str, data: bytes, mode: int, mtime_ns: int | None) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,13 +20,14 @@ import pytest
 import gpuopt_driver
 from gpuopt_driver.emulator.compiler import find_host_compiler
 from gpuopt_driver.emulator.runtime import runtime_library
-from gpuopt_driver.nvcc.find import FROM_WHEELS, find_nvcc
-from tests.needs import MARKS, begins, marks_of, quick_linker, settings_of, without_compilers
+from gpuopt_driver.nvcc.find import FROM_WHEELS, NONE, find_nvcc
+from tests.needs import MARKS, begins, compilers_in, marks_of, quick_linker, refused, settings_of, without
 
 pytest_plugins = ("gpuopt_driver.testing.golden", "tests.processor_times")
 
 ROOT = Path(__file__).parents[1]
 _PATH = os.environ["PATH"]
+_NVCC = os.environ.get("GPUOPT_NVCC")  # the caller's, then what `real_nvcc` has found
 
 
 def _works(nvcc: str) -> bool:
@@ -41,13 +43,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Refuse other trees' packages; heed the signals that nohup and shells' background jobs have a process ignore."""
+    """Refuse other trees' packages; heed the signals that nohup and shells' background jobs have a process ignore.
+
+    And see which programs tests start.
+    """
     for package in (gpuopt_driver, gpuopt_plugins):
         place = Path(str(package.__file__)).resolve().parents[1]
         if place != ROOT:
             raise pytest.UsageError(
                 f"{package.__name__} is of {place}, the tests are of {ROOT}: `pip install -e .` there"
             )
+    sys.addaudithook(_audit)
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
@@ -74,15 +80,47 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests that ask for no compiler find none, nor do the fixtures that they are the first to use."""
-    wants = any(item.get_closest_marker(mark) for mark in MARKS.values())
-    os.environ["PATH"] = _PATH if wants else _path_without_compilers()
     fixtures = getattr(item, "fixturenames", ())
     settings = settings_of(item.path.relative_to(ROOT).as_posix(), fixtures)
+    settings["PATH"] = _path_without(_refused_to(item))
+    settings["GPUOPT_NVCC"] = _NVCC if item.get_closest_marker("nvcc") else NONE
     settings["COMPILER_PATH"] = None if "users_settings" in fixtures else _quick_linker()
     for name, value in settings.items():
         os.environ.pop(name, None)
         if value is not None:
             os.environ[name] = value
+    global _running  # noqa: PLW0603 - audit hooks are told nothing of tests
+    _running = item
+
+
+_running: pytest.Item | None = None
+
+
+def _refused_to(item: pytest.Item) -> str:
+    return refused(mark for mark in MARKS.values() if item.get_closest_marker(mark))
+
+
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    """Fail a test that starts a compiler which it has not asked for, by its path or with a PATH of its own."""
+    if event not in ("subprocess.Popen", "os.exec", "os.posix_spawn") or _running is None:
+        return
+    program, env = os.fsdecode(arguments[0]), arguments[-1] or os.environ  # type: ignore[arg-type]
+    found = shutil.which(program, path=env.get("PATH"))  # type: ignore[attr-defined]
+    if found and os.path.realpath(found) in _compilers(_refused_to(_running)):
+        pytest.fail(f"{found} is started by a test that does not ask for it: {' or '.join(MARKS)} is missing")
+
+
+@cache
+def _compilers(programs: str) -> frozenset[str]:
+    places = [find_nvcc({"PATH": path, "GPUOPT_CACHE_DIR": str(_scratch())}) for path in (_PATH, "")]
+    return compilers_in(programs, os.pathsep.join([_PATH, *(str(Path(one.path).parent) for one in places if one)]))
+
+
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> None:
+    """Fixtures that mark a test have to be known when tests are collected: no `getfixturevalue`."""
+    mark = MARKS.get(fixturedef.argname)
+    if mark and _running is not None and _running.get_closest_marker(mark) is None:
+        pytest.fail(f"{fixturedef.argname} is to stand among the test's arguments or in usefixtures: it marks the test")
 
 
 def _scratch() -> Path:
@@ -93,8 +131,8 @@ def _scratch() -> Path:
 
 
 @cache
-def _path_without_compilers() -> str:
-    return without_compilers(_PATH, _scratch())
+def _path_without(programs: str) -> str:
+    return without(programs, _PATH, _scratch()) if programs else _PATH
 
 
 @cache
@@ -108,11 +146,12 @@ def real_nvcc(tmp_path_factory: pytest.TempPathFactory) -> str:
 
     The test is skipped where there is none. One from wheels is named to the tests' programs, so that all mean the same.
     """
+    global _NVCC  # noqa: PLW0603 - what later tests have in their environment
     found = find_nvcc({**os.environ, "GPUOPT_CACHE_DIR": str(_cache(tmp_path_factory))})
     if found is None or not _works(found.path):
         pytest.skip("no nvcc on this machine; pip install 'gpuopt-driver[cuda13]' brings one")
     if FROM_WHEELS in found.origin:
-        os.environ["GPUOPT_NVCC"] = found.path
+        os.environ["GPUOPT_NVCC"] = _NVCC = found.path
     return found.path
 
 
@@ -159,6 +198,7 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         for name in list(os.environ):
             if name.startswith("GPUOPT_") and name != "GPUOPT_NVCC":
                 patch.delenv(name)
+        patch.setattr("gpuopt_driver.progress._ELSEWHERE", 300.0)  # or slow machines add lines to what is compared
         patch.setenv("GPUOPT_CACHE_DIR", str(_cache(tmp_path_factory)))
         yield
 

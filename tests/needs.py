@@ -1,7 +1,7 @@
 """What a test needs beside Python: marks by its fixtures, a PATH in which others find no compiler, settings.
 
-`host_compiler` and `real_nvcc` give a test its mark (`compiler`, `nvcc`); a test without them that starts a compiler
-finds none, on every machine, so that the marks are right.
+`host_compiler` and `real_nvcc` give a test its mark (`compiler`, `nvcc`); a test without them that looks for a compiler
+finds none, on every machine, and one that starts a compiler by its path fails, so that the marks are right.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 MARKS = {"host_compiler": "compiler", "real_nvcc": "nvcc"}
-_COMPILER = re.compile(
-    r"(?:[\w.]+-)*(?:g\+\+|gcc|c\+\+|cc|cpp|c99|c89|clang|clang\+\+|clang-cpp)(?:-[\d.]+)?"
-    r"|nvcc|cicc|ptxas|fatbinary|nvlink|cudafe\+\+"
-)
+_PROGRAMS_OF = {  # that tests with this mark may start; nvcc starts a C++ compiler
+    "compiler": r"(?:[\w.]+-)*(?:g\+\+|gcc|c\+\+|cc|cpp|c99|c89|clang|clang\+\+|clang-cpp)(?:-[\d.]+)?",
+    "nvcc": r"nvcc|cicc|ptxas|fatbinary|nvlink|cudafe\+\+",
+}
+_ALLOWED = {"compiler": {"compiler"}, "nvcc": {"compiler", "nvcc"}}
 
 SOON = "-O1,-fexpensive-optimizations"  # with these, sums and products are rounded as in users' programs
 PLAIN = "-O0"  # a fifth to two fifths less for large programs, in which nothing is contracted and arrays have no names
@@ -65,20 +66,32 @@ def marks_of(fixtures: Iterable[str]) -> list[str]:
     return [mark for name, mark in MARKS.items() if name in fixtures]
 
 
-def without_compilers(path: str, shadow: Path) -> str:
-    """`path` with links in `shadow` in place of each directory that holds compilers, to all else that it holds."""
-    return os.pathsep.join(_shadowed(Path(entry), shadow / str(number)) for number, entry in _entries(path))
+def refused(marks: Iterable[str]) -> str:
+    """A regular expression of the programs' names that a test with these marks may not start; "" for none."""
+    allowed = set().union(*(_ALLOWED.get(mark, set()) for mark in marks))
+    return "|".join(form for need, form in _PROGRAMS_OF.items() if need not in allowed)
+
+
+def without(programs: str, path: str, shadow: Path) -> str:
+    """`path` with links in `shadow` in place of each directory that holds such programs, to all else that it holds."""
+    return os.pathsep.join(_shadowed(programs, Path(entry), shadow / str(at)) for at, entry in _entries(path))
+
+
+def compilers_in(programs: str, path: str) -> frozenset[str]:
+    """The files that such programs in `path` are in the end."""
+    items = (item for _, entry in _entries(path) for item in Path(entry).iterdir())
+    return frozenset(os.path.realpath(item) for item in items if programs and re.fullmatch(programs, item.name))
 
 
 def _entries(path: str) -> Iterable[tuple[int, str]]:
     return enumerate(entry for entry in path.split(os.pathsep) if Path(entry).is_dir())
 
 
-def _shadowed(directory: Path, shadow: Path) -> str:
-    programs = [item for item in directory.iterdir() if not _COMPILER.fullmatch(item.name)]
-    if len(programs) == len(list(directory.iterdir())):
+def _shadowed(programs: str, directory: Path, shadow: Path) -> str:
+    kept = [item for item in directory.iterdir() if not re.fullmatch(programs, item.name)]
+    if len(kept) == len(list(directory.iterdir())):
         return str(directory)
     shadow.mkdir(parents=True)
-    for item in programs:
+    for item in kept:
         (shadow / item.name).symlink_to(item)
     return str(shadow)

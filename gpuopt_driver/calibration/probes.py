@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,20 +12,21 @@ from typing import Any
 from gpuopt_driver import given
 from gpuopt_driver.calibration.derive import l1_bytes, l1_hit_limit
 from gpuopt_driver.errors import ToolchainError
+from gpuopt_driver.progress import telling
 
 Record = Mapping[str, Any]
 PROBES = ("device", "latency", "lines", "order", "bandwidth")
 _BUILD_SECONDS, _RUN_SECONDS = 300, 300
 
 
-def measure(nvcc: str, say: Callable[[str], None]) -> list[Record]:
+def measure(nvcc: str) -> list[Record]:
     """What all probes print on this machine's GPU; ToolchainError where one cannot be built or fails."""
     records: list[Record] = []
     with tempfile.TemporaryDirectory(prefix="gpuopt-calibrate-") as scratch:
         for number, name in enumerate(PROBES, 1):
-            say(f"{number}/{len(PROBES)} {name}")
-            program = _build(nvcc, name, Path(scratch))
-            records += _run(program, _arguments(name, records))
+            with telling(f"calibrate: {name}, {number} of {len(PROBES)} programs"):
+                program = _build(nvcc, name, Path(scratch))
+                records += _run(program, _arguments(name, records))
     return records
 
 
@@ -38,7 +39,10 @@ def _build(nvcc: str, name: str, scratch: Path) -> Path:
     source = resources.files("gpuopt_driver.calibration") / "probes" / f"{name}.cu"
     with resources.as_file(source) as path:
         words = [nvcc, "-O2", "-std=c++14", "-arch=native", str(path), "-o", str(scratch / name)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=_BUILD_SECONDS, check=False)
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, timeout=_BUILD_SECONDS, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise ToolchainError(f"{nvcc} does not come to an end with the probe {name}.cu") from error
     if done.returncode:
         first = next(iter(done.stderr.splitlines()), f"status {done.returncode}")
         raise ToolchainError(f"{nvcc} cannot compile the probe {name}.cu: {first}")

@@ -40,7 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"no benchmark '{arguments.name}'{hint}")
     argv = [sys.executable, str(directory / f"{arguments.name}.py"), *arguments.nvcc_args]
     path = os.pathsep.join(filter(None, (str(directory), os.environ.get("PYTHONPATH", ""))))
-    return subprocess.run(argv, env={**os.environ, "PYTHONPATH": path}, check=False).returncode
+    with subprocess.Popen(argv, env={**os.environ, "PYTHONPATH": path}) as running:
+        try:
+            return running.wait()
+        except KeyboardInterrupt:  # it gets Ctrl-C as we do, and removes what it has begun
+            running.wait()
+            raise
 
 
 def _directory() -> Path:

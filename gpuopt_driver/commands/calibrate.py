@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -75,12 +74,7 @@ def _records(arguments: argparse.Namespace) -> list[Mapping[str, Any]]:
     nvcc = find_nvcc(os.environ)
     if nvcc is None:
         raise ToolchainError("no nvcc found to build the probes with; set GPUOPT_NVCC")
-    return list(measure(nvcc.path, _progress))
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"gpuopt: calibrate: {text}\n")
+    return list(measure(nvcc.path))
 
 
 def _base(records: Sequence[Mapping[str, Any]], named: str | None) -> Arch:

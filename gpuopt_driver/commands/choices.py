@@ -101,6 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _list(arguments: argparse.Namespace, where: Place) -> int:
     found = found_at(where)
     records = pooled(found.records)
+    if where.is_file and not records and found.damaged:
+        raise GpuoptError(f"{where.path}: holds no choices; `gpuopt choices export FILE` writes such files")
     if arguments.json:
         show_json(document(str(where.path), records, found.damaged))
     else:

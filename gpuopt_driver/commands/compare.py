@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.progress import telling
 from gpuopt_driver.report.comparison import compare, comparison_document, comparison_text
 from gpuopt_driver.report.emulated import read_emulated
 
@@ -21,8 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what changed."""
-    before, after = read_emulated(arguments.before), read_emulated(arguments.after)
-    pairs = compare(before, after, any_gpu=arguments.any_gpu, any_arguments=arguments.any_arguments)
+    with telling("compare: reading both reports"):
+        before, after = read_emulated(arguments.before), read_emulated(arguments.after)
+        pairs = compare(before, after, any_gpu=arguments.any_gpu, any_arguments=arguments.any_arguments)
     if arguments.json:
         show_json(comparison_document(before, after, pairs))
     else:

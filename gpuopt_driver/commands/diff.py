@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from gpuopt_driver.commands.explain import add_unit_arguments
+from gpuopt_driver.commands.explain import add_unit_arguments, why_no_file
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import GpuoptError
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the diff of every file that is changed, headers included; 1 where the file is not understood."""
     if not Path(arguments.target).is_file():
-        raise GpuoptError(f"{arguments.target}: no such file")
+        raise GpuoptError(why_no_file(arguments.target))
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.text import problem_line, shown  # noqa: PLC0415
     from gpuopt_driver.source.diff import unified_diff  # noqa: PLC0415

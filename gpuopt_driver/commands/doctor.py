@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from gpuopt_driver.commands.checks import Check
 from gpuopt_driver.commands.machine import look_at_machine
 from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.progress import telling
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print every check; 0 if the backend that a build here would take can build programs, else 1."""
-    machine = look_at_machine()
+    with telling("doctor: trying out what is found"):
+        machine = look_at_machine()
     usable = [name for name, good in machine.backends.items() if good]
     if arguments.json:
         checks = [_facts(check) for check in machine.checks]

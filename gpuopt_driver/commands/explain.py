@@ -9,6 +9,7 @@ from textwrap import wrap
 
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.given import is_there
 
 _WIDTH = 120
 _CODE = re.compile(r"[A-Za-z]\w*\d{3}")
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_unit_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of every command that looks into one source file."""
-    parser.add_argument("--gpu", metavar="NAME", help="decide for this GPU (see `gpuopt gpus`)")
+    parser.add_argument("--gpu", metavar="NAME", type=name, help="decide for this GPU (see `gpuopt gpus`)")
     parser.add_argument("--policy", metavar="FILE", help="this toolchain.toml instead of the one that is found")
     parser.set_defaults(nvcc_args=[])
     parser.usage = (
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Explain a file if there is one of this name, else a message code; 1 where the file is not understood."""
     if not Path(arguments.target).is_file():
         if not _CODE.fullmatch(arguments.target):
-            raise GpuoptError(f"{arguments.target}: no such file, and no message code (these are like CATT002)")
+            raise GpuoptError(f"{why_no_file(arguments.target)}, and no message code (these are like CATT002)")
         return _explain_code(arguments)
     from gpuopt_driver.commands.codes import figures  # noqa: PLC0415 - loads the plugins
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
@@ -52,6 +53,20 @@ def run(arguments: argparse.Namespace) -> int:
             unit_lines(report, every=arguments.all, basis=examined.basis, meanings=figures() if report.findings else {})
         )
     return examined.status
+
+
+def name(text: str) -> str:
+    """A name that an option is given; an empty one is what a script's variable held nothing for."""
+    if not text:
+        raise argparse.ArgumentTypeError("a name is missing")
+    return text
+
+
+def why_no_file(target: str) -> str:
+    """What there is in the place of a source file."""
+    path = Path(target)
+    what = "a directory, no file" if path.is_dir() else "no file that can be read" if is_there(path) else "no such file"
+    return f"{target}: {what}"
 
 
 def _explain_code(arguments: argparse.Namespace) -> int:

@@ -23,7 +23,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Write toolchain.toml, never over one that is there unless told to."""
     path = Path(arguments.directory) / FILE_NAME
     if not path.parent.is_dir():
-        raise GpuoptError(f"{arguments.directory}: no such directory")
+        what = "is no directory" if path.parent.exists() else "no such directory"
+        raise GpuoptError(f"{arguments.directory}: {what}")
     if path.exists() and not arguments.force:
         raise GpuoptError(f"{path}: is there already; --force overwrites it")
     try:

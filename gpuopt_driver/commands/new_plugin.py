@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 
 from gpuopt_driver.commands.show import show
 
@@ -18,5 +19,6 @@ def run(arguments: argparse.Namespace) -> int:
     from gpuopt_driver.scaffold import create  # noqa: PLC0415 - a large template
 
     made = create(arguments.name, arguments.directory)
-    show([f"wrote {made}", f"try it: pip install -e '{made}[test]' && pytest {made}"])
+    place = shlex.quote(f"{made}[test]")  # brackets mean something to shells
+    show([f"wrote {made}", f"try it: pip install -e {place} && pytest {shlex.quote(str(made))}"])
     return 0

@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import given
+from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.calibration import regression
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.profiles import Profile, of_emulated, text_of
+from gpuopt_driver.progress import telling
+from gpuopt_driver.store import write_named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,8 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
     command = list(arguments.nvcc_args)
     if not command:
         raise UsageError("nothing to run; write: gpuopt profile -- ./program arguments")
+    output = Path(arguments.output)
+    if output.is_dir() or not output.absolute().parent.is_dir():
+        raise UsageError(f"{output}: {'is a directory' if output.is_dir() else 'no such directory'}; -o names the file")
+    load_arch(arguments.gpu)  # before the program runs for long
     profile = _counted(command, arguments.gpu) if arguments.ncu else _profiled(command, arguments.gpu)
-    Path(arguments.output).write_text(text_of(profile), encoding="utf-8")
+    write_named(output, text_of(profile).encode())
     if arguments.json:
         show_json(json.loads(text_of(profile)))
     else:
@@ -58,13 +65,17 @@ def _counted(command: list[str], gpu: str) -> Profile:
     """What hardware counters say."""
     from gpuopt_driver.commands.ncu import profiled  # noqa: PLC0415 - not needed for the emulator
 
-    return profiled(command, gpu)
+    with telling("profile: running it under ncu"):
+        return profiled(command, gpu)
 
 
 def _profiled(command: list[str], gpu: str) -> Profile:
     """Two runs in the emulator's model mode: as the program is, and with all loads past L1."""
-    as_is = _report(command, gpu, {"GPUOPT_EMU_PAIRS": "1"})
-    return of_emulated(as_is, command, _report(command, gpu, {"GPUOPT_EMU_LOADS": "cg"}))
+    with telling("profile: running it in model mode"):
+        as_is = _report(command, gpu, {"GPUOPT_EMU_PAIRS": "1"})
+    with telling("profile: running it again, with all loads past L1"):
+        past_l1 = _report(command, gpu, {"GPUOPT_EMU_LOADS": "cg"})
+    return of_emulated(as_is, command, past_l1)
 
 
 def _report(command: list[str], gpu: str, more: dict[str, str]) -> dict[str, Any]:
@@ -151,7 +162,8 @@ def _fit(path: Path, *, as_json: bool) -> int:
     except given.Unusable as error:
         raise UsageError(error.told(path, "runs")) from error
     except (ArithmeticError, LookupError, TypeError, ValueError, csv.Error) as error:
-        raise UsageError(f"{path}: not a table of runs: {error}") from error
+        why = f"no column {error}" if isinstance(error, KeyError) else f"{error}" if text.strip() else "it is empty"
+        raise UsageError(f"{path}: not a table of runs: {why}") from error
     spread = regression.mean_square_error(found, runs)
     held_out = regression.cross_validated(runs)
     if as_json:

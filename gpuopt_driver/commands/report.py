@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import io
-from contextlib import redirect_stdout
-from pathlib import Path
 from typing import Any
 
-from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.commands.show import json_text, show
 from gpuopt_driver.errors import UsageError
+from gpuopt_driver.progress import telling
 from gpuopt_driver.report.document import read_report, report_document, schema_text
 from gpuopt_driver.report.emulated import emulated_schema_text, is_emulated, load_json, read_emulated
-from gpuopt_driver.store import write_atomic
+from gpuopt_driver.store import write_named
 
 FORMATS = ("text", "json", "sarif", "html")
 
@@ -34,64 +32,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the report and write it in the format asked for; a file is written whole or not at all."""
+    with telling("report: reading and formatting it"):
+        text = _text(arguments)
     if not arguments.output:
-        _show(arguments)
+        show(text)
         return 0
-    made = io.BytesIO()
-    with redirect_stdout(io.TextIOWrapper(made, encoding="utf-8", errors="surrogateescape", write_through=True)):
-        _show(arguments)
-        data = made.getvalue()
     try:
-        write_atomic(Path(arguments.output), data)
+        write_named(arguments.output, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise UsageError(f"{arguments.output}: cannot be written: {error.strerror}") from error
     return 0
 
 
-def _show(arguments: argparse.Namespace) -> None:
+def _text(arguments: argparse.Namespace) -> str:
     if arguments.schema or arguments.emulator_schema:
-        show(schema_text() if arguments.schema else emulated_schema_text())
-        return
+        return schema_text() if arguments.schema else emulated_schema_text()
     if not arguments.file:
         raise UsageError("which report? name the FILE.json, or ask for --schema")
     document = load_json(arguments.file)
     if is_emulated(document):
-        _emulated(arguments.file, document, arguments.format)
-    else:
-        _of_build(arguments.file, arguments.format)
+        return _emulated(arguments.file, document, arguments.format)
+    return _of_build(arguments.file, arguments.format)
 
 
-def _of_build(path: str, form: str) -> None:
+def _of_build(path: str, form: str) -> str:
     reports = read_report(path)
     if form == "json":
-        show_json(report_document(reports))
-    elif form == "sarif":
+        return json_text(report_document(reports))
+    if form == "sarif":
         from gpuopt_driver.commands.codes import explanations  # noqa: PLC0415 - loads the plugins
         from gpuopt_driver.report.sarif import sarif_document  # noqa: PLC0415
 
-        show_json(sarif_document(reports, explanations()))
-    elif form == "html":
+        return json_text(sarif_document(reports, explanations()))
+    if form == "html":
         from gpuopt_driver.commands.codes import explanations  # noqa: PLC0415
         from gpuopt_driver.report.html import report_html  # noqa: PLC0415
 
-        show(report_html(reports, explanations()))
-    else:
-        from gpuopt_driver.report.text import report_text  # noqa: PLC0415
+        return report_html(reports, explanations())
+    from gpuopt_driver.report.text import report_text  # noqa: PLC0415
 
-        show(report_text(reports))
+    return report_text(reports)
 
 
-def _emulated(path: str, document: Any, form: str) -> None:
+def _emulated(path: str, document: Any, form: str) -> str:
     report = read_emulated(path, document)  # also for JSON: what is passed on was checked
     if form == "json":
-        show_json(document)
-    elif form == "html":
+        return json_text(document)
+    if form == "html":
         from gpuopt_driver.report.emulated_html import emulated_html  # noqa: PLC0415
 
-        show(emulated_html(report))
-    elif form == "text":
+        return emulated_html(report)
+    if form == "text":
         from gpuopt_driver.report.emulated_text import emulated_text  # noqa: PLC0415
 
-        show(emulated_text(report))
-    else:
-        raise UsageError(f"{path}: an emulator report has no findings to write as {form}; take text, json or html")
+        return emulated_text(report)
+    raise UsageError(f"{path}: an emulator report has no findings to write as {form}; take text, json or html")

@@ -11,6 +11,7 @@ from typing import Any
 
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import UsageError
+from gpuopt_driver.progress import telling
 from gpuopt_driver.report.columns import table
 from gpuopt_driver.report.text import shown
 from gpuopt_driver.report.traces import Trace, read_trace
@@ -26,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print."""
-    found = [_summary(read_trace(path)) for path in _files(arguments.traces)]
+    with telling("trace: reading"):
+        found = [_summary(read_trace(path)) for path in _files(arguments.traces)]
     if arguments.json:
         show_json({"traces": [item.document() for item in found]})
     else:

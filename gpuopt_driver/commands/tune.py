@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,12 +14,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gpuopt_driver import __version__
+from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands import tune_runs
+from gpuopt_driver.commands.machine import has_gpu
 from gpuopt_driver.commands.show import show, show_json
-from gpuopt_driver.errors import UsageError
+from gpuopt_driver.errors import GpuoptError, UsageError
 from gpuopt_driver.plugins import load_plugins
-from gpuopt_driver.progress import telling
+from gpuopt_driver.progress import is_terminal, telling
 from gpuopt_driver.report.columns import table
 from gpuopt_driver.report.text import shown
 from gpuopt_driver.tuning.candidates import CATT, PLAIN, Candidate, check_settings, fixed_tlps, option_sets
@@ -34,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--gpu", metavar="NAME", default="", help="the GPU to decide for, and to play (see `gpuopt gpus`)"
     )
     parser.add_argument("--kernel", metavar="GLOB", default="*", help="whose modelled cycles count; default: all")
-    parser.add_argument("--time", metavar="REGEX", default="", help="(gpu) times in the output; default: wall time")
+    parser.add_argument(
+        "--time", metavar="REGEX", type=_regex, default="", help="(gpu) times in the output; default: wall time"
+    )
     parser.add_argument(
         "--runs", type=_positive, default=5, help="(gpu) how many runs to take the median of; default: 5"
     )
@@ -62,8 +68,10 @@ def add_program_arguments(parser: argparse.ArgumentParser) -> None:
     said = "shell command to run; {}: the program"
     parser.add_argument("--run", dest="run_command", metavar="COMMAND", default="{}", help=said)
     parser.add_argument("--file", action="append", metavar="FILE", help="what the program writes and must be the same")
-    parser.add_argument("--ignore", metavar="REGEX", default="", help="lines of the output that may differ (times may)")
-    parser.add_argument("--seconds", type=float, default=600.0, help="a run may take so long; default: 600")
+    parser.add_argument(
+        "--ignore", metavar="REGEX", type=_regex, default="", help="lines of the output that may differ (times may)"
+    )
+    parser.add_argument("--seconds", type=_seconds, default=600.0, help="a run may take so long; default: 600")
     parser.set_defaults(nvcc_args=[])
     parser.usage = "%(prog)s [options] [FILE.cu ...] [-- nvcc arguments]"
 
@@ -98,6 +106,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("name either the sources to build, or --build COMMAND, or behind -- a program to run")
     program = program_of(arguments)
     on_model = arguments.on == "model"
+    if arguments.gpu:
+        load_arch(arguments.gpu)  # the error names the option's value, not a build
+    if on_model and arguments.time:
+        raise UsageError("--time is for --on gpu: modelled cycles are no part of the output")
+    if not (on_model or arguments.build or has_gpu(os.environ)):
+        raise GpuoptError(
+            "no GPU answers here, so that there are no times to measure; --on model takes modelled cycles"
+        )
     measure = Measure(on_model, arguments.gpu, arguments.kernel, arguments.time, 1 if on_model else arguments.runs)
     installed = {plugin.name: plugin.info for plugin in load_plugins().loaded}
     plugins, settings = tuple(installed), arguments.set or ()
@@ -118,9 +134,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is no positive number")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"{text}: a run takes more than 0 seconds, and ends")
+    return seconds
+
+
+def _regex(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text}: no regular expression: {error}") from error
+    return text
 
 
 def _state(arguments: argparse.Namespace, program: Program, measure: Measure) -> State:
@@ -193,7 +227,7 @@ class _Lines:
 @contextmanager
 def _progress() -> Iterator[_Progress]:
     """On standard error, a bar where that is a terminal, else lines."""
-    if not sys.stderr.isatty():
+    if not is_terminal(os.environ):
         with telling("tune: building and running"):
             yield _Lines()
         return

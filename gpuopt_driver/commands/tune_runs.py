@@ -7,13 +7,14 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
 from gpuopt_driver.commands.choices import place_of
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import GpuoptError, UsageError, one_line
 from gpuopt_driver.learning.records import pooled
+from gpuopt_driver.progress import is_terminal, telling
 from gpuopt_driver.report.choices import document, list_lines
 from gpuopt_driver.tuning.runs import Task
 from gpuopt_driver.tuning.session import ProgramFailed, Session, learn
@@ -21,7 +22,7 @@ from gpuopt_driver.tuning.workers import passed_on, workers, working_directory
 
 _MOST_RUNS = 200
 _UNSETTLED = 3  # exit status
-_SECONDS = 10.0  # between two lines where there is no terminal
+_SECONDS = 6.0  # between two lines where there is no terminal
 # Options of a search, and those of runs, with their defaults: either means nothing to the other.
 _OF_SEARCH: Mapping[str, Any] = {
     "on": "model",
@@ -75,12 +76,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Run, keep what is learned, and print it; 1 where the program fails, 3 where something is not settled."""
     where = place_of(arguments.choices, "")
     session = Session.at(where, os.environ)
-    seconds = arguments.seconds
-    if not 0 < seconds < threading.TIMEOUT_MAX:
-        raise UsageError(f"--seconds {seconds:g}: a run takes more than 0 seconds, and ends")
-    task = Task(tuple(arguments.nvcc_args), working_directory(), seconds, passed_on(os.environ))
+    task = Task(tuple(arguments.nvcc_args), working_directory(), arguments.seconds, passed_on(os.environ))
     try:
-        with workers(arguments.workers, arguments.scheduler, os.environ) as team, _progress(team.what) as progress:
+        with ExitStack() as stack:
+            with telling("tune: getting workers"):
+                team = stack.enter_context(workers(arguments.workers, arguments.scheduler, os.environ))
+            progress = stack.enter_context(_progress(team.what))
             learn(session, task, team, arguments.most_runs or _MOST_RUNS, progress.tell)
     except ProgramFailed as error:
         sys.stderr.write("".join(f"{line}\n" for line in error.output.splitlines()))
@@ -133,7 +134,7 @@ class _Progress(Protocol):
 
 
 class _Lines:
-    """A line on standard error every ten seconds."""
+    """A line on standard error every six seconds."""
 
     def __init__(self, what: str) -> None:
         self._said = f"first run ({what})"
@@ -163,7 +164,7 @@ def _said(session: Session) -> str:
 @contextmanager
 def _progress(what: str) -> Iterator[_Progress]:
     """A bar on a terminal, else lines."""
-    if not sys.stderr.isatty():
+    if not is_terminal(os.environ):
         lines = _Lines(what)
         try:
             yield lines

@@ -67,8 +67,8 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         warn(policy.refused)
     if arguments.gpu:
         policy = replace(policy, gpu=arguments.gpu)
-    include, resources, nvcc, compiled = None, None, None, True
-    with contextlib.suppress(ToolchainError):  # without a toolkit our own declarations serve
+    include, resources, nvcc, compiled, known = None, None, None, True, True
+    if policy.driver.backend != EMULATOR:  # an nvcc that is named and cannot be it ends builds, too
         nvcc = find_nvcc(os.environ, policy.driver.nvcc)
         if nvcc is None and policy.driver.backend == AUTO:  # as the build does
             policy = replace(policy, driver=replace(policy.driver, backend=EMULATOR))
@@ -80,14 +80,17 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
     is_named = bool(command.archs) or policy.gpu != "auto"
     policy = for_backend(policy, backend, command.archs)
     arch = _compiled_for(command, policy)
-    with contextlib.suppress(ToolchainError):
+    with contextlib.suppress(ToolchainError):  # without a toolkit our own declarations serve
         if nvcc is not None and backend == NVCC:
             toolkit = describe_toolkit(nvcc, os.environ)
             include = toolkit.runtime_header_dir or None
-            compiled = not arch or arch in supported_archs(toolkit, os.environ)
+            supported = supported_archs(toolkit, os.environ)
+            compiled, known = not arch or arch in supported, not {*command.archs} - {*supported}
             if compiled:
                 with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
                     resources = _resources(source, arguments.nvcc_args, arch, nvcc)
+    if not known and not choose("auto", command.archs).stands:
+        raise UsageError(f"sm_{max(command.archs)}: no architecture that nvcc compiles for, nor one of a GPU file")
     memory = unanalysed.memory_of(policy.driver, backend, command, nvcc, os.environ)
     with telling(f"{source}: analysis"), memory as (least, allowance):
         returned = suspects.until_nobody_ends_it(
@@ -105,7 +108,8 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         raise returned.error
     if why := unanalysed.reason(returned):
         path = str(Path.cwd() / source)
-        return Examined(UnitReport(path, policy.gpu, backend, unanalysed.findings(path, why)), {}, {})
+        gpu = choose(policy.gpu, command.archs).arch.name
+        return Examined(UnitReport(path, gpu, backend, unanalysed.findings(path, why)), {}, {})
     if returned.value is None:
         raise GpuoptError(f"{source}: analysis: {returned.failure}; GPUOPT_DEBUG=1 shows where")
     if backend == EMULATOR:

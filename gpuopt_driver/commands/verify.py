@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.commands.machine import has_gpu
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.commands.tune import add_program_arguments, program_of
 from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.policy import load_policy
 from gpuopt_driver.progress import telling
 from gpuopt_driver.tuning.programs import Outcome, Program, compile_program, first_difference, run_program
 
@@ -70,6 +72,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Build with and without us, run both, compare. Exit status 1 where an output differs."""
     program = program_of(arguments)
+    if arguments.gpu:
+        load_arch(arguments.gpu)  # errors name what is wrong with the option, not with a build
+    if arguments.policy:
+        load_policy(arguments.sources, explicit=arguments.policy)
     settings = {"GPUOPT_GPU": arguments.gpu, "GPUOPT_POLICY": arguments.policy, "GPUOPT_EMU_GPU": arguments.gpu}
     backend = "emulator" if arguments.backend == "auto" and not has_gpu(os.environ) else arguments.backend
     if backend == "nvcc" and not arguments.build and not has_gpu(os.environ):

@@ -139,7 +139,7 @@ def install(root: str, entries: Entries, made: Made) -> bool:
             remove(root, stale)
         return make_whole(root, everything) or bool(stale)
     except OSError as error:
-        raise GpuoptError(f"{error.filename or root}: {error.strerror}; {_ELSEWHERE}, where you may write") from error
+        raise GpuoptError(f"{root}: cannot be made: {error.strerror}; {_ELSEWHERE}, where you may write") from error
 
 
 def uninstall(root: str) -> None:

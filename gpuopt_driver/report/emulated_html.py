@@ -8,7 +8,7 @@ from html import escape
 from gpuopt_driver import __version__
 from gpuopt_driver.report.columns import count, percent, size
 from gpuopt_driver.report.emulated import EmulatedReport, Launch, Traffic
-from gpuopt_driver.report.emulated_text import SUMMARY, facts, requests, sectors, summary_row
+from gpuopt_driver.report.emulated_text import SUMMARY, facts, requests, sectors, summary_row, works
 from gpuopt_driver.report.html import STYLE
 from gpuopt_driver.report.plots import STYLE as PLOTS
 from gpuopt_driver.report.plots import Bar, Ceiling, Point, bars, curve, roofline
@@ -52,16 +52,19 @@ def _launch(launch: Launch, report: EmulatedReport, cwd: str | None) -> Iterator
     if launch.place:
         yield f"<p>{escape(shown(launch.place[0], cwd))}:{launch.place[1]}</p>"
     yield f"<ul>{''.join(f'<li>{escape(fact)}</li>' for fact in facts(launch, report))}</ul>"
+    if busy := works(launch, report.device.get("sms", 0)):
+        rows = [(name, [Bar(part, f"{percent(part)} of the time")]) for name, part in busy]
+        yield f"<h3>what is busy</h3>\n{bars(rows, 'what is busy')}"
     for name, items, label in (("line", launch.lines, _of_line), ("array", launch.arrays, _of_array)):
-        rows = [(label(item, cwd), item) for item in items if requests(item)]
-        rows.sort(key=lambda row: -sectors(row[1]))
-        if rows:
+        traffic = [(label(item, cwd), item) for item in items if requests(item)]
+        traffic.sort(key=lambda row: -sectors(row[1]))
+        if traffic:
             yield f"<h3>traffic per {name}</h3>"
-            yield _traffic(rows[:_MOST_ROWS], report, f"traffic per {name}")
-            yield f"<h3>L1 hit rate per {name}</h3>" if any(item.hit_rate is not None for _, item in rows) else ""
-            yield _hit_rates(rows[:_MOST_ROWS], f"L1 hit rate per {name}")
-        if len(rows) > _MOST_ROWS:
-            yield f"<p>and {len(rows) - _MOST_ROWS} more with less traffic</p>"
+            yield _traffic(traffic[:_MOST_ROWS], report, f"traffic per {name}")
+            yield f"<h3>L1 hit rate per {name}</h3>" if any(item.hit_rate is not None for _, item in traffic) else ""
+            yield _hit_rates(traffic[:_MOST_ROWS], f"L1 hit rate per {name}")
+        if len(traffic) > _MOST_ROWS:
+            yield f"<p>and {len(traffic) - _MOST_ROWS} more with less traffic</p>"
     if launch.timeline:
         values, step = launch.timeline.resident_blocks, launch.timeline.interval_cycles
         axes = ("cycles", f"blocks on {launch.timeline.sms or report.device.get('sms', 0):.0f} SMs")
@@ -130,7 +133,8 @@ def _roofline(report: EmulatedReport) -> Iterator[str]:
     )
     if plot:
         yield "<h2>roofline</h2>"
-        yield "<p>A ring per launch and level: the smallest is L1, the largest DRAM. Dashed: what the GPU can do.</p>"
+        rings = "A ring per launch and level: the smallest is L1, the largest DRAM."
+        yield f"<p>{rings} Dashed: what all SMs can do together.</p>"
         yield plot
 
 

@@ -107,16 +107,24 @@ def _held(launch: Launch, sms: float) -> str:
 
 def _bound(launch: Launch, sms: float) -> str:
     """The resource that alone would take longest, of the SMs that have blocks, and how busy it was."""
-    cycles = launch.figure("cycles")
-    if not launch.limits or not cycles:
+    name, busy = next(iter(works(launch, sms)), ("", 0.0))
+    if not name:
         return ""
-    name = max(launch.limits, key=lambda one: launch.limits[one])
-    busy = min(1.0, launch.limits[name] / cycles)
-    used = min(prod(launch.grid), sms)
-    where = f" of {used:.0f} of {sms:.0f} SMs" if name in _OF_AN_SM and used < sms else ""
     if busy < _BUSY:
-        return f", bound by latency: the busiest, {_NAMES.get(name, name)}{where}, works {percent(busy)} of the time"
-    return f", bound by {_NAMES.get(name, name)}{where}, which works {percent(busy)} of the time"
+        return f", bound by latency: the busiest, {name}, works {percent(busy)} of the time"
+    return f", bound by {name}, which works {percent(busy)} of the time"
+
+
+def works(launch: Launch, sms: float) -> list[tuple[str, float]]:
+    """Each resource, and for which part of the launch's time it would be busy alone; the busiest first."""
+    cycles, used = launch.figure("cycles"), min(prod(launch.grid), sms)
+    if not cycles:
+        return []
+    where = f" of {used:.0f} of {sms:.0f} SMs" if used < sms else ""
+    return [
+        (f"{_NAMES.get(name, name)}{where if name in _OF_AN_SM else ''}", min(1.0, taken / cycles))
+        for name, taken in sorted(launch.limits.items(), key=lambda one: -one[1])
+    ]
 
 
 def _sized(launch: Launch, key: str, what: str) -> str:

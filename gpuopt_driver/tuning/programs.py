@@ -10,15 +10,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 
+_UNIT = rb"(ns|us|ms|s|sec|secs|seconds|msec|usec|[KMGT]?B/s|[KMGT]?FLOPS?(/s)?|[KMGT]?FLOP/s)\b"
+# "1.5 ms", and as benchmarks print it: "kernel time: 1.5 (ms)", "kernel time (ms): 1.5".
 _LINES_OF_TIME = re.compile(
-    rb"\b\d[\d.]*(e[+-]?\d+)? ?(ns|us|ms|s|sec|secs|seconds|msec|[KMGT]?B/s|[KMGT]?FLOPS?(/s)?|[KMGT]?FLOP/s)\b", re.I
+    rb"\b\d[\d.]*(e[+-]?\d+)? ?[(\[]?%b|[(\[]%b[)\]] *[:=]? *\d" % (_UNIT, _UNIT), re.IGNORECASE
 )
 _VERSION = re.compile(r"^.*\w<<<.*>>>: .*$", re.MULTILINE)  # what GPUOPT_DISPATCH=trace prints
+_SECONDS_TO_END = 10.0
 _SHOWN = 200  # characters of what a failing program said
 
 
@@ -82,10 +86,11 @@ def compile_program(program: Program, output: Path, environment: Mapping[str, st
             str(output),
             *program.sources,
         ]
-    done = subprocess.run(argv, env=settings, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    done = _run(argv, settings)
     if done.returncode != 0:
         said = (done.stderr + done.stdout).decode("utf-8", "replace").strip().splitlines()
-        telling = next((line for line in said if "error" in line.lower()), said[-1] if said else "it says nothing")
+        errors = (line for line in said if "error" in line.lower() or "undefined reference" in line)
+        telling = next(errors, said[-1] if said else f"exit status {done.returncode}")
         raise ToolchainError(f"{shlex.join(program.sources) or program.build}: does not build: {telling[:_SHOWN]}")
 
 
@@ -96,14 +101,8 @@ def run_program(program: Program, built: Path, environment: Mapping[str, str]) -
         Path(name).unlink(missing_ok=True)
     begin = time.perf_counter()
     try:
-        done = subprocess.run(
-            ["/bin/sh", "-c", command],
-            env={"GPUOPT_LEARN": "off", **os.environ, **environment},  # what the policy decides, at every launch
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=program.seconds,
-            check=False,
-        )
+        env = {"GPUOPT_LEARN": "off", **os.environ, **environment}  # what the policy decides, at every launch
+        done = _run(["/bin/sh", "-c", command], env, program.seconds)
     except subprocess.TimeoutExpired as error:
         raise GpuoptError(f"{command}: does not end within {program.seconds:g} s; --seconds allows more") from error
     seconds = time.perf_counter() - begin
@@ -112,6 +111,25 @@ def run_program(program: Program, built: Path, environment: Mapping[str, str]) -
     for name in program.files if done.returncode == 0 else ():
         state.update(name.encode() + _content(name))
     return Outcome(done.returncode, state.hexdigest(), counted, done.stdout, done.stderr, seconds)
+
+
+def _run(
+    argv: Sequence[str], env: Mapping[str, str], seconds: float | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """What a program says. At Ctrl-C, which it gets as we do, it has time to remove what it has begun."""
+    with subprocess.Popen(
+        argv, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        try:
+            out, err = running.communicate(timeout=seconds)
+        except KeyboardInterrupt:
+            with suppress(subprocess.TimeoutExpired):
+                running.communicate(timeout=_SECONDS_TO_END)
+            raise
+        finally:
+            if running.poll() is None:
+                running.kill()
+    return subprocess.CompletedProcess(argv, running.returncode, out, err)
 
 
 def counting(output: bytes, ignore: str) -> bytes:

@@ -71,7 +71,7 @@ class TestCommandLine:
             (["explian"], "unknown command 'explian'; did you mean 'explain'?"),
             (["zzz"], "unknown command 'zzz'; see `gpuopt --help`"),
             (["--frob"], "unrecognized arguments: --frob; see `gpuopt --help`"),
-            (["init", "--frob"], "unrecognized arguments: --frob; see `gpuopt --help`"),
+            (["init", "--frob"], "unrecognized arguments: --frob; see `gpuopt init --help`"),
             (["explain"], "the following arguments are required: FILE|CODE; see `gpuopt explain --help`"),
             (["report"], "which report? name the FILE.json, or ask for --schema"),
             (["doctor", "--", "-O3"], "`gpuopt doctor` takes no nvcc arguments behind --"),

@@ -28,6 +28,25 @@ def test_elsewhere_lines_come_now_and_then(capfd, monkeypatch):
     assert all(re.fullmatch(r"gpuopt: work \.\.\. \d s", line) for line in lines)
 
 
+def test_pieces_of_work_that_are_short_each_are_not_silent_together(capfd, monkeypatch):
+    monkeypatch.setattr(progress, "_ELSEWHERE", 0.4)
+    monkeypatch.setattr(progress, "_heard", time.monotonic())
+    for number in range(5):
+        with progress.telling(f"piece {number}"):
+            time.sleep(0.2)
+    said = capfd.readouterr().err.splitlines()
+    assert said
+    assert len(said) < 5
+    assert all(re.fullmatch(r"gpuopt: piece \d \.\.\. 0 s", line) for line in said)
+
+
+def test_what_counts_as_a_terminal(monkeypatch):
+    monkeypatch.setattr(os, "isatty", lambda _: True)
+    assert progress.is_terminal({"TERM": "xterm"})
+    assert not progress.is_terminal({"TERM": "dumb"})
+    assert not progress.is_terminal({})
+
+
 def test_on_a_terminal_one_line_counts_and_goes():
     program = "from gpuopt_driver import progress; import time\n"
     program += "with progress.telling('work', beside=', once'): time.sleep(2.5)"

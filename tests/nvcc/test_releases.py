@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.nvcc.find import RealNvcc
 from tests import releases
 
 
@@ -40,7 +43,13 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         _nvcc(place / "nvidia/cu13/bin", release)
         return subprocess.CompletedProcess(words, 0)
 
+    def find_nvcc(env: Mapping[str, str]) -> RealNvcc | None:
+        """In PATH alone: not what the machine of the tests has elsewhere."""
+        found = shutil.which("nvcc", path=env["PATH"])
+        return RealNvcc(found, "PATH") if found else None
+
     run = subprocess.run
+    monkeypatch.setattr(releases, "find_nvcc", find_nvcc)
     monkeypatch.setattr(releases, "assembled", assembled)
     monkeypatch.setattr(releases.subprocess, "run", pip)
     path = Path(_nvcc(tmp_path / "bin", "13.0")).parent

@@ -135,8 +135,8 @@ def test_the_page_stands_alone_and_has_all_plots():
     assert (page.open, page.outside, "script" in page.tags) == ([], [], False)
     assert "NaN" not in text
     assert "nan" not in text
-    # Roofline; per launch: traffic and hit rates of lines and arrays, and the timeline.
-    assert page.tags.count("svg") == 1 + 2 * 5
+    # Roofline; per launch: traffic and hit rates of lines and arrays, and the timeline; what is busy, where it is told.
+    assert page.tags.count("svg") == 1 + 2 * 5 + 1
     assert "in <&>" in " ".join(page.words)  # a name that HTML must not read as a tag
     bars = [word for word in page.words if word.endswith("sectors")]
     assert "87.5 % of 98304 sectors" in bars

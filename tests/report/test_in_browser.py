@@ -33,7 +33,14 @@ for (const ring of document.querySelectorAll("svg circle")) {
   if (!seen) hidden.push(ring.textContent);
 }
 const root = document.documentElement;
-document.title = "LOOKED" + JSON.stringify({cut, hidden, wide: root.scrollWidth - root.clientWidth, plots: document.querySelectorAll("svg").length});
+// Of each plot of what is busy, the widest bar: whose it is, and how wide beside the text that says how busy.
+const busiest = [...document.querySelectorAll("h3")].filter(head => head.textContent === "what is busy").map(head => {
+  const plot = head.nextElementSibling, texts = [...plot.querySelectorAll("text")].map(text => text.textContent);
+  const widths = [...plot.querySelectorAll("rect")].map(bar => bar.getBoundingClientRect().width);
+  const at = widths.indexOf(Math.max(...widths));
+  return texts[2 * at] + ", which works " + texts[2 * at + 1];
+});
+document.title = "LOOKED" + JSON.stringify({busiest, cut, hidden, wide: root.scrollWidth - root.clientWidth, plots: document.querySelectorAll("svg").length});
 </script></body>"""  # noqa: E501
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
@@ -53,11 +60,25 @@ def looked_at(page: str, scratch: Path) -> dict[str, object]:
     return told
 
 
+def bounds(page: str) -> list[str]:
+    """What is said to bound each launch."""
+    return re.findall(r", bound by (.*?)</li>", page)
+
+
 @pytest.mark.parametrize("name", ["plain", "throttled"])
 def test_the_emulators_page(name: str, tmp_path: Path) -> None:
-    told = looked_at(emulated_html(read_emulated(str(HERE / f"emulated/{name}.json"))), tmp_path)
+    report = read_emulated(str(HERE / f"emulated/{name}.json"))
+    page = emulated_html(report)
+    told = looked_at(page, tmp_path)
     assert told.pop("plots")
+    busiest = told.pop("busiest")
     assert told == {"cut": [], "hidden": [], "wide": 0}
+    # What bounds a launch, in words, is the longest bar of its plot; what it held at once, a curve.
+    assert isinstance(busiest, list)
+    assert len(busiest) == sum(1 for launch in report.launches if launch.limits) > 0
+    assert page.count("<h3>resident blocks</h3>") == sum(1 for launch in report.launches if launch.timeline) > 0
+    said = [text.replace("latency: the busiest, ", "").replace(", works", ", which works") for text in bounds(page)]
+    assert said == busiest
 
 
 def test_the_page_of_a_build(tmp_path: Path) -> None:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -192,6 +197,10 @@ class TestCandidates:
 def test_times_do_not_count():
     text = b"a 1.5 ms\nrate 2 GB/s\nelapsed 3s\nn = 5 samples\n3 mss\nseed 4\n"
     assert counting(text, "") == b"n = 5 samples\n3 mss\nseed 4\n"
+    others = (
+        b"Total: 0.000225 (s)\nAverage 3.5e-2 (us)\ntime [ms]: 2\nbandwidth (GB/s) = 3\n2 (sum)\n(s) of 2\n0.5 (step)\n"
+    )
+    assert counting(others, "") == b"2 (sum)\n(s) of 2\n0.5 (step)\n"
     assert counting(text, "^seed") == b"n = 5 samples\n3 mss\n"
     assert first_difference(b"a\nb\n", b"a\nc\n") == 'line 2: "b" against "c"'
     assert first_difference(b"a\n", b"a\nb\n") == "1 lines against 2"
@@ -202,7 +211,7 @@ class TestVerify:
     ARGV = ("verify", "--build", "sh build.sh", "--run", "sh run.sh", "--policy")
 
     def verified(self, capsys, policy, *more):
-        Path("rules.toml").write_text(policy)
+        Path("rules.toml").write_text(f"[plugins.catt]\n{policy}\n")
         status = main([*self.ARGV, "rules.toml", *more])
         return status, capsys.readouterr().out.splitlines()
 
@@ -243,7 +252,7 @@ class TestVerify:
 
     def test_a_program_that_does_not_repeat_itself(self, program, capsys):
         (program / "run.sh").write_text("echo x >> n; wc -c < n")
-        assert main([*self.ARGV, ""]) == 1
+        assert main([*self.ARGV[:-1]]) == 1
         assert "does not repeat itself: line 1" in capsys.readouterr().err
 
     def test_what_is_run_is_what_was_built(self, program, capsys):
@@ -269,3 +278,19 @@ class TestVerify:
         )
         assert main(["verify", "a.cu", "--backend", "emulator"]) == 0
         assert capsys.readouterr().out.splitlines()[-1].startswith("on the emulator: versions that")
+
+
+def test_what_is_built_has_time_to_clean_up_at_control_c(tmp_path):
+    """As a terminal does: all of the group get the signal."""
+    (tmp_path / "build.sh").write_text(
+        "trap 'sleep 1; rm half; exit 3' INT\ntouch half begun\nwhile :; do sleep 0.1; done\n"
+    )
+    line = [sys.executable, "-m", "gpuopt_driver", "verify", "--build", "sh build.sh", "--run", "true"]
+    with subprocess.Popen(line, cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE) as running:
+        while running.poll() is None and not (tmp_path / "begun").exists():
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 128 + signal.SIGINT
+    assert b"Traceback" not in err
+    assert not (tmp_path / "half").exists()

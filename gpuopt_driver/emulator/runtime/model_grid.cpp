@@ -140,6 +140,7 @@ void ModelledLaunch::advance() {
     if (!any && !ahead) {
       const uint64_t event = next_event();
       if (event == NEVER && !live_.empty()) {
+        progress_.clear();
         say_who_waits();
         break;
       }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +47,7 @@ void run_unmodelled(Grid &grid, ThreadLoop fast, unsigned long long first, unsig
   rest.number = grid.number;
   rest.cluster = grid.cluster;
   rest.cluster_blocks = grid.cluster_blocks;
+  rest.carveout = grid.carveout;
   rest.exact = rest.cooperative = false;
   rest.next = first;
   rest.finished = rest.arrived = 0;
@@ -61,6 +64,11 @@ void SampleErrors::add(const Counters &before, const Counters &after, uint64_t c
   cycles_.push_back((double)cycles / each);
   sectors_.push_back(grown(load_sectors) / each);
   reads_.push_back(grown(l2_read_sectors) / each);
+}
+
+static bool is_terminal() {
+  const char *terminal = getenv("TERM");
+  return isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb");
 }
 
 static double half_width(const std::vector<double> &values, double scale) {
@@ -83,20 +91,20 @@ std::string SampleErrors::json(unsigned long long all_blocks) const {
   return text;
 }
 
-void Progress::show(const Grid &grid, unsigned long long blocks_done) {
-  if (++calls_ % 1024) return;
-  static const bool on_terminal = isatty(STDERR_FILENO);
-  if (!on_terminal) return;
-  const double now = seconds();
-  if (!began_) began_ = now;
-  if (now - began_ < 2 || now - shown_ < 0.2) return;
-  shown_ = now;
-  fprintf(stderr, "\rgpuopt model: %.60s: block %llu of %llu ", grid.kernel->name, blocks_done, grid.blocks);
-  fflush(stderr);
-}
+Progress::Progress() : on_terminal_(is_terminal()), heard_(seconds()) {}
 
 void Progress::clear() {
   if (shown_) fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+void Progress::show(const Grid &grid, unsigned long long blocks_done) {
+  if (!on_terminal_ || ++calls_ % 64) return;
+  const double now = seconds();
+  if (now - heard_ < (shown_ ? 0.2 : 1)) return;
+  shown_ = true;
+  heard_ = now;
+  fprintf(stderr, "\r\033[Kgpuopt model: %.60s: block %llu of %llu ", grid.kernel->name, blocks_done, grid.blocks);
 }
 
 }  // namespace gpuopt_emu

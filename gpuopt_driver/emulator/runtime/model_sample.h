@@ -31,14 +31,19 @@ class SampleErrors {
   std::vector<double> hit_rates_, cycles_, sectors_, reads_;  // the latter three per block
 };
 
-// A line on a terminal's stderr where a launch takes long.
+// A line on a terminal's stderr where a launch takes longer than a second; it goes with this object.
 class Progress {
  public:
+  Progress();
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+  ~Progress() { clear(); }
   void show(const Grid &grid, unsigned long long blocks_done);
   void clear();
 
  private:
-  double began_ = 0, shown_ = 0;
+  bool on_terminal_, shown_ = false;
+  double heard_;  // seconds
   unsigned calls_ = 0;
 };
 
