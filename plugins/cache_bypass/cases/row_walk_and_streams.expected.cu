@@ -111,11 +111,10 @@ static __global__ void twice__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan,
     }
     y[i] = sum;
 }
-namespace {
-template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of;
-template <class T> struct twice__gpuopt_cache_bypass_guard_tag {};
-template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
+template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of_3145CB88643A4D76;
+template <class T> struct twice__gpuopt_cache_bypass_guard_tag_3145CB88643A4D76 {};
+template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of_3145CB88643A4D76 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_cache_bypass_guard_of_3145CB88643A4D76<twice__gpuopt_cache_bypass_guard_tag_3145CB88643A4D76<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
   static const gpuopt_rt::plugin_cache_bypass::l1_rules cb_rules = { 128, 32, 32, 33792, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   if (gpuopt_l.capability != 90) return false;
   gpuopt_rt::plugin_cache_bypass::decision cb_d(gpuopt_l, cb_rules, 1.05);
@@ -153,7 +152,7 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   gpuopt_c.gives_way = cb_d.tight;
   return cb_d.gains();
 } };
-template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
+template <> struct twice__gpuopt_cache_bypass_guard_of_3145CB88643A4D76<twice__gpuopt_cache_bypass_guard_tag_3145CB88643A4D76<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
   static const gpuopt_rt::plugin_cache_bypass::l1_rules cb_rules = { 128, 32, 32, 33792, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   if (gpuopt_l.capability != 90) return false;
   gpuopt_rt::plugin_cache_bypass::decision cb_d(gpuopt_l, cb_rules, 1.05);
@@ -191,24 +190,21 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   gpuopt_c.gives_way = cb_d.tight;
   return cb_d.gains();
 } };
-}
-template <class T> static bool twice__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) { return twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, A, u, v, x, y); }
-namespace {
-template <class GpuoptTag> struct twice__gpuopt_cache_bypass_offers_of;
-template <class T> struct twice__gpuopt_cache_bypass_offers_tag {};
-template <class GpuoptTag> struct twice__gpuopt_cache_bypass_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
-template <> struct twice__gpuopt_cache_bypass_offers_of<twice__gpuopt_cache_bypass_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
+template <class T> static bool twice__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) { return twice__gpuopt_cache_bypass_guard_of_3145CB88643A4D76<twice__gpuopt_cache_bypass_guard_tag_3145CB88643A4D76<T> >::pick(gpuopt_l, gpuopt_c, n, A, u, v, x, y); }
+template <class GpuoptTag> struct twice__gpuopt_cache_bypass_offers_of_5D2FD4595BC8BF81;
+template <class T> struct twice__gpuopt_cache_bypass_offers_tag_5D2FD4595BC8BF81 {};
+template <class GpuoptTag> struct twice__gpuopt_cache_bypass_offers_of_5D2FD4595BC8BF81 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_cache_bypass_offers_of_5D2FD4595BC8BF81<twice__gpuopt_cache_bypass_offers_tag_5D2FD4595BC8BF81<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
   if (gpuopt_l.capability != 90) return false;
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.5, "loads past L1");
   return true;
 } };
-template <> struct twice__gpuopt_cache_bypass_offers_of<twice__gpuopt_cache_bypass_offers_tag<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
+template <> struct twice__gpuopt_cache_bypass_offers_of_5D2FD4595BC8BF81<twice__gpuopt_cache_bypass_offers_tag_5D2FD4595BC8BF81<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
   if (gpuopt_l.capability != 90) return false;
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.5, "loads past L1");
   return true;
 } };
-}
-template <class T> static bool twice__gpuopt_cache_bypass_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) { return twice__gpuopt_cache_bypass_offers_of<twice__gpuopt_cache_bypass_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, A, u, v, x, y); }
+template <class T> static bool twice__gpuopt_cache_bypass_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) { return twice__gpuopt_cache_bypass_offers_of_5D2FD4595BC8BF81<twice__gpuopt_cache_bypass_offers_tag_5D2FD4595BC8BF81<T> >::pick(gpuopt_l, gpuopt_o, n, A, u, v, x, y); }
 template <class T> static void twice__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) {
 // The launch of a version or of the original is here.
 }

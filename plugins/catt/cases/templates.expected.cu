@@ -33,11 +33,10 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, int n,
     for (int j = 0; j < n; j += STEP)
         y[i] += A[i * n + j] * x[j]; } if (gpuopt_plan.n[0] > 1) __syncthreads(); }
 }
-namespace {
-template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of;
-template <class T, int STEP> struct kernel__gpuopt_catt_guard_tag {};
-template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<float, 1> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
+template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of_59A029914DE809D4;
+template <class T, int STEP> struct kernel__gpuopt_catt_guard_tag_59A029914DE809D4 {};
+template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of_59A029914DE809D4 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct kernel__gpuopt_catt_guard_of_59A029914DE809D4<kernel__gpuopt_catt_guard_tag_59A029914DE809D4<float, 1> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 16384 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known()) return false;
@@ -59,7 +58,7 @@ template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<fl
   }
   return catt_d.gains(1);
 } };
-template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<double, 2> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
+template <> struct kernel__gpuopt_catt_guard_of_59A029914DE809D4<kernel__gpuopt_catt_guard_tag_59A029914DE809D4<double, 2> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 16384 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known()) return false;
@@ -81,13 +80,11 @@ template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<do
   }
   return catt_d.gains(1);
 } };
-}
-template <class T, int STEP> static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<T, STEP> >::pick(gpuopt_l, gpuopt_c, n, A, x, y); }
-namespace {
-template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of;
-template <class T, int STEP> struct kernel__gpuopt_catt_offers_tag {};
-template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
-template <> struct kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<float, 1> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)x; (void)y; 
+template <class T, int STEP> static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_guard_of_59A029914DE809D4<kernel__gpuopt_catt_guard_tag_59A029914DE809D4<T, STEP> >::pick(gpuopt_l, gpuopt_c, n, A, x, y); }
+template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of_E574417C2DA0C4F7;
+template <class T, int STEP> struct kernel__gpuopt_catt_offers_tag_E574417C2DA0C4F7 {};
+template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of_E574417C2DA0C4F7 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct kernel__gpuopt_catt_offers_of_E574417C2DA0C4F7<kernel__gpuopt_catt_offers_tag_E574417C2DA0C4F7<float, 1> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)x; (void)y; 
   gpuopt_rt::choice catt_c = gpuopt_o.blank();
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 0 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, catt_c, catt_rules);
@@ -96,7 +93,7 @@ template <> struct kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<
   catt_d.offer(gpuopt_o, 1);
   return true;
 } };
-template <> struct kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<double, 2> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)x; (void)y; 
+template <> struct kernel__gpuopt_catt_offers_of_E574417C2DA0C4F7<kernel__gpuopt_catt_offers_tag_E574417C2DA0C4F7<double, 2> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)x; (void)y; 
   gpuopt_rt::choice catt_c = gpuopt_o.blank();
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 0 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, catt_c, catt_rules);
@@ -105,8 +102,7 @@ template <> struct kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<
   catt_d.offer(gpuopt_o, 1);
   return true;
 } };
-}
-template <class T, int STEP> static bool kernel__gpuopt_catt_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<T, STEP> >::pick(gpuopt_l, gpuopt_o, n, A, x, y); }
+template <class T, int STEP> static bool kernel__gpuopt_catt_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_offers_of_E574417C2DA0C4F7<kernel__gpuopt_catt_offers_tag_E574417C2DA0C4F7<T, STEP> >::pick(gpuopt_l, gpuopt_o, n, A, x, y); }
 template <class T, int STEP> static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const T *A, const T *x, T *y) {
 // The launch of a version or of the original is here.
 }

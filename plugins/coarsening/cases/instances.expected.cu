@@ -7,7 +7,7 @@ struct Half {
     __host__ __device__ Half(float v) : bits((unsigned short)v) {}
     __host__ __device__ operator float() const { return bits; }
 };
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } template <class T> __global__ void twice(T *y, const T *x, int n)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; struct ordered; __attribute__((always_inline, visibility("hidden"))) inline ordered *&waiting() { static __thread ordered *gpuopt_w; return gpuopt_w; } struct ordered { config given; ordered *below; __attribute__((always_inline)) inline ordered(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s = 0, cudaStream_t gpuopt_t = nullptr) : given(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t), below(waiting()) { waiting() = this; } ordered(const ordered &); ordered &operator=(const ordered &); __attribute__((always_inline)) inline ~ordered() { waiting() = waiting() == this ? below : waiting(); } }; __attribute__((always_inline)) inline void first(const ordered &) {} __attribute__((always_inline)) inline const config &taken() { ordered *gpuopt_o = waiting(); waiting() = gpuopt_o->below; return gpuopt_o->given; } } } template <class T> __global__ void twice(T *y, const T *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[i] * T(2) + T(1);
@@ -18,7 +18,7 @@ template <class T> float run(int n)
     cudaMallocManaged(&x, n * sizeof(T));
     cudaMallocManaged(&y, n * sizeof(T));
     for (int i = 0; i < n; ++i) x[i] = T(i % 100);
-    twice__gpuopt_launch(::gpuopt_rt::config((n + 127) / 128, 128), y, x, n);
+    (::gpuopt_rt::first(::gpuopt_rt::ordered((n + 127) / 128, 128)), twice__gpuopt_launch(::gpuopt_rt::taken(), y, x, n));
     cudaDeviceSynchronize();
     float sum = 0;
     for (int i = 0; i < n; ++i) sum += y[i];
@@ -53,53 +53,45 @@ template <class T> static __global__ void twice__gpuopt_coarsening4(::gpuopt_rt:
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[i] * T(2) + T(1);
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
-namespace {
-template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of;
-template <class T> struct twice__gpuopt_coarsening_neighbours_holds_tag {};
-template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
-template <> struct twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, float *y, const float *x, int n) { (void)gpuopt_l; (void)y; (void)x; (void)n; 
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of_48C34FDED8476B12;
+template <class T> struct twice__gpuopt_coarsening_neighbours_holds_tag_48C34FDED8476B12 {};
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of_48C34FDED8476B12 { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_coarsening_neighbours_holds_of_48C34FDED8476B12<twice__gpuopt_coarsening_neighbours_holds_tag_48C34FDED8476B12<float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, float *y, const float *x, int n) { (void)gpuopt_l; (void)y; (void)x; (void)n; 
   return gpuopt_rt::aligned(x, 16u) &&
          gpuopt_rt::aligned(y, 16u) &&
          gpuopt_rt::is_index((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x))) &&
          gpuopt_rt::is_index(gpuopt_rt::counted(n)) &&
          gpuopt_rt::is_index(((gpuopt_rt::only(4LL) * gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::only(4LL) * gpuopt_rt::below(gpuopt_l.block.x)) / gpuopt_rt::only(4LL)));
 } };
-}
-template <class T> static bool twice__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, T *y, const T *x, int n) { return twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<T> >::pick(gpuopt_l, y, x, n); }
-namespace {
-template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of;
-template <class T> struct twice__gpuopt_coarsening_neighbours_offers_tag {};
-template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
-template <> struct twice__gpuopt_coarsening_neighbours_offers_of<twice__gpuopt_coarsening_neighbours_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
+template <class T> static bool twice__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, T *y, const T *x, int n) { return twice__gpuopt_coarsening_neighbours_holds_of_48C34FDED8476B12<twice__gpuopt_coarsening_neighbours_holds_tag_48C34FDED8476B12<T> >::pick(gpuopt_l, y, x, n); }
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of_86304E6EA587B37F;
+template <class T> struct twice__gpuopt_coarsening_neighbours_offers_tag_86304E6EA587B37F {};
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of_86304E6EA587B37F { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_coarsening_neighbours_offers_of_86304E6EA587B37F<twice__gpuopt_coarsening_neighbours_offers_tag_86304E6EA587B37F<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
   gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
   return true;
 } };
-}
-template <class T> static bool twice__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening_neighbours_offers_of<twice__gpuopt_coarsening_neighbours_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
-namespace {
-template <class GpuoptTag> struct twice__gpuopt_coarsening2_offers_of;
-template <class T> struct twice__gpuopt_coarsening2_offers_tag {};
-template <class GpuoptTag> struct twice__gpuopt_coarsening2_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
-template <> struct twice__gpuopt_coarsening2_offers_of<twice__gpuopt_coarsening2_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
+template <class T> static bool twice__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening_neighbours_offers_of_86304E6EA587B37F<twice__gpuopt_coarsening_neighbours_offers_tag_86304E6EA587B37F<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
+template <class GpuoptTag> struct twice__gpuopt_coarsening2_offers_of_E4BC7E89F36FB09D;
+template <class T> struct twice__gpuopt_coarsening2_offers_tag_E4BC7E89F36FB09D {};
+template <class GpuoptTag> struct twice__gpuopt_coarsening2_offers_of_E4BC7E89F36FB09D { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_coarsening2_offers_of_E4BC7E89F36FB09D<twice__gpuopt_coarsening2_offers_tag_E4BC7E89F36FB09D<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
 } };
-template <> struct twice__gpuopt_coarsening2_offers_of<twice__gpuopt_coarsening2_offers_tag<Half> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
+template <> struct twice__gpuopt_coarsening2_offers_of_E4BC7E89F36FB09D<twice__gpuopt_coarsening2_offers_tag_E4BC7E89F36FB09D<Half> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
 } };
-}
-template <class T> static bool twice__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening2_offers_of<twice__gpuopt_coarsening2_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
-namespace {
-template <class GpuoptTag> struct twice__gpuopt_coarsening4_offers_of;
-template <class T> struct twice__gpuopt_coarsening4_offers_tag {};
-template <class GpuoptTag> struct twice__gpuopt_coarsening4_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
-template <> struct twice__gpuopt_coarsening4_offers_of<twice__gpuopt_coarsening4_offers_tag<Half> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
+template <class T> static bool twice__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening2_offers_of_E4BC7E89F36FB09D<twice__gpuopt_coarsening2_offers_tag_E4BC7E89F36FB09D<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
+template <class GpuoptTag> struct twice__gpuopt_coarsening4_offers_of_A2E6B6FF4EAB805E;
+template <class T> struct twice__gpuopt_coarsening4_offers_tag_A2E6B6FF4EAB805E {};
+template <class GpuoptTag> struct twice__gpuopt_coarsening4_offers_of_A2E6B6FF4EAB805E { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_coarsening4_offers_of_A2E6B6FF4EAB805E<twice__gpuopt_coarsening4_offers_tag_A2E6B6FF4EAB805E<Half> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)x; (void)n; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
   return true;
 } };
-}
-template <class T> static bool twice__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening4_offers_of<twice__gpuopt_coarsening4_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
+template <class T> static bool twice__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening4_offers_of_A2E6B6FF4EAB805E<twice__gpuopt_coarsening4_offers_tag_A2E6B6FF4EAB805E<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
 template <class T> static void twice__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, T *y, const T *x, int n) {
 // The launch of a version or of the original is here.
 }

@@ -31,26 +31,22 @@ static __global__ void __launch_bounds__(64) fill__gpuopt_constants_b64_by4(::gp
 { { const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(by) by = static_cast<decltype(by)>(4LL); (void)by; {
     x[blockIdx.x * blockDim.x + threadIdx.x] = n / (T)by;
 }}}
-namespace {
-template <class GpuoptTag> struct fill__gpuopt_constants_b32_n3_by2_guard_of;
-template <class T> struct fill__gpuopt_constants_b32_n3_by2_guard_tag {};
-template <class GpuoptTag> struct fill__gpuopt_constants_b32_n3_by2_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct fill__gpuopt_constants_b32_n3_by2_guard_of<fill__gpuopt_constants_b32_n3_by2_guard_tag<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, int n, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)n; (void)by; 
+template <class GpuoptTag> struct fill__gpuopt_constants_b32_n3_by2_guard_of_4EFFA78F60A1AB35;
+template <class T> struct fill__gpuopt_constants_b32_n3_by2_guard_tag_4EFFA78F60A1AB35 {};
+template <class GpuoptTag> struct fill__gpuopt_constants_b32_n3_by2_guard_of_4EFFA78F60A1AB35 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct fill__gpuopt_constants_b32_n3_by2_guard_of_4EFFA78F60A1AB35<fill__gpuopt_constants_b32_n3_by2_guard_tag_4EFFA78F60A1AB35<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, int n, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)n; (void)by; 
   if (!(gpuopt_l.block.x == 32u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && n == static_cast<decltype(n)>(3LL) && by == static_cast<decltype(by)>(2LL))) return false;
   return true;
 } };
-}
-template <class T> static bool fill__gpuopt_constants_b32_n3_by2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *x, T n, int by) { return fill__gpuopt_constants_b32_n3_by2_guard_of<fill__gpuopt_constants_b32_n3_by2_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, x, n, by); }
-namespace {
-template <class GpuoptTag> struct fill__gpuopt_constants_b64_by4_guard_of;
-template <class T> struct fill__gpuopt_constants_b64_by4_guard_tag {};
-template <class GpuoptTag> struct fill__gpuopt_constants_b64_by4_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct fill__gpuopt_constants_b64_by4_guard_of<fill__gpuopt_constants_b64_by4_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &n, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)n; (void)by; 
+template <class T> static bool fill__gpuopt_constants_b32_n3_by2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *x, T n, int by) { return fill__gpuopt_constants_b32_n3_by2_guard_of_4EFFA78F60A1AB35<fill__gpuopt_constants_b32_n3_by2_guard_tag_4EFFA78F60A1AB35<T> >::pick(gpuopt_l, gpuopt_c, x, n, by); }
+template <class GpuoptTag> struct fill__gpuopt_constants_b64_by4_guard_of_35CADF44E797660A;
+template <class T> struct fill__gpuopt_constants_b64_by4_guard_tag_35CADF44E797660A {};
+template <class GpuoptTag> struct fill__gpuopt_constants_b64_by4_guard_of_35CADF44E797660A { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct fill__gpuopt_constants_b64_by4_guard_of_35CADF44E797660A<fill__gpuopt_constants_b64_by4_guard_tag_35CADF44E797660A<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &n, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)n; (void)by; 
   if (!(gpuopt_l.block.x == 64u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && by == static_cast<decltype(by)>(4LL))) return false;
   return true;
 } };
-}
-template <class T> static bool fill__gpuopt_constants_b64_by4_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *x, T n, int by) { return fill__gpuopt_constants_b64_by4_guard_of<fill__gpuopt_constants_b64_by4_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, x, n, by); }
+template <class T> static bool fill__gpuopt_constants_b64_by4_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *x, T n, int by) { return fill__gpuopt_constants_b64_by4_guard_of_35CADF44E797660A<fill__gpuopt_constants_b64_by4_guard_tag_35CADF44E797660A<T> >::pick(gpuopt_l, gpuopt_c, x, n, by); }
 template <class T> static void fill__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, T *x, T n, int by) {
 // The launch of a version or of the original is here.
 }

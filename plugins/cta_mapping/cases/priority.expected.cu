@@ -26,16 +26,6 @@ void run(int n, float *A, float *B, float *C)
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 4
-static __global__ void kernel__gpuopt_cta_mapping(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C)
-{
-    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
-    if (i >= n || j >= n) return;
-    float s = 0;
-    for (int k = 0; k < n; k++)
-        s += A[i * n + k] * B[k * n + j];
-    C[i * n + j] = s;
-}
 static bool kernel__gpuopt_cta_mapping_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   if (gpuopt_l.grid.x == 1 && gpuopt_l.grid.y == 1) return false;

@@ -34,42 +34,38 @@ template <class T> static __global__ void sums__gpuopt_read_only(::gpuopt_rt::pl
     y[i] = x[i] + x[i + n];
     z[i] = x[i] * x[i + n] - at(x, i);
 }
-namespace {
-template <class GpuoptTag> struct sums__gpuopt_read_only_holds_of;
-template <class T> struct sums__gpuopt_read_only_holds_tag {};
-template <class GpuoptTag> struct sums__gpuopt_read_only_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
-template <> struct sums__gpuopt_read_only_holds_of<sums__gpuopt_read_only_holds_tag<float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, int n, const float *x, float *y, float *z) { (void)gpuopt_l; (void)n; (void)x; (void)y; (void)z; 
+template <class GpuoptTag> struct sums__gpuopt_read_only_holds_of_52D3511C79C02AFD;
+template <class T> struct sums__gpuopt_read_only_holds_tag_52D3511C79C02AFD {};
+template <class GpuoptTag> struct sums__gpuopt_read_only_holds_of_52D3511C79C02AFD { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
+template <> struct sums__gpuopt_read_only_holds_of_52D3511C79C02AFD<sums__gpuopt_read_only_holds_tag_52D3511C79C02AFD<float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, int n, const float *x, float *y, float *z) { (void)gpuopt_l; (void)n; (void)x; (void)y; (void)z; 
   const gpuopt_rt::reach gpuopt_e0 = gpuopt_rt::either(gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4), gpuopt_rt::placed((gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))) + gpuopt_rt::only(4LL) * gpuopt_rt::counted(n)), 4));
   const gpuopt_rt::reach gpuopt_e1 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
   const gpuopt_rt::reach gpuopt_e2 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
   return gpuopt_rt::apart(x, gpuopt_e0, 4, y, gpuopt_e1, 4) &&
          gpuopt_rt::apart(x, gpuopt_e0, 4, z, gpuopt_e2, 4);
 } };
-template <> struct sums__gpuopt_read_only_holds_of<sums__gpuopt_read_only_holds_tag<int> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, int n, const int *x, int *y, int *z) { (void)gpuopt_l; (void)n; (void)x; (void)y; (void)z; 
+template <> struct sums__gpuopt_read_only_holds_of_52D3511C79C02AFD<sums__gpuopt_read_only_holds_tag_52D3511C79C02AFD<int> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, int n, const int *x, int *y, int *z) { (void)gpuopt_l; (void)n; (void)x; (void)y; (void)z; 
   const gpuopt_rt::reach gpuopt_e0 = gpuopt_rt::either(gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4), gpuopt_rt::placed((gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))) + gpuopt_rt::only(4LL) * gpuopt_rt::counted(n)), 4));
   const gpuopt_rt::reach gpuopt_e1 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
   const gpuopt_rt::reach gpuopt_e2 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
   return gpuopt_rt::apart(x, gpuopt_e0, 4, y, gpuopt_e1, 4) &&
          gpuopt_rt::apart(x, gpuopt_e0, 4, z, gpuopt_e2, 4);
 } };
-}
-template <class T> static bool sums__gpuopt_read_only_holds(const ::gpuopt_rt::config &gpuopt_l, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_holds_of<sums__gpuopt_read_only_holds_tag<T> >::pick(gpuopt_l, n, x, y, z); }
-namespace {
-template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of;
-template <class T> struct sums__gpuopt_read_only_offers_tag {};
-template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
-template <> struct sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)x; (void)y; (void)z; 
+template <class T> static bool sums__gpuopt_read_only_holds(const ::gpuopt_rt::config &gpuopt_l, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_holds_of_52D3511C79C02AFD<sums__gpuopt_read_only_holds_tag_52D3511C79C02AFD<T> >::pick(gpuopt_l, n, x, y, z); }
+template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of_C4B7065EE9875B97;
+template <class T> struct sums__gpuopt_read_only_offers_tag_C4B7065EE9875B97 {};
+template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of_C4B7065EE9875B97 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct sums__gpuopt_read_only_offers_of_C4B7065EE9875B97<sums__gpuopt_read_only_offers_tag_C4B7065EE9875B97<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)x; (void)y; (void)z; 
 
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");
   return true;
 } };
-template <> struct sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offers_tag<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)x; (void)y; (void)z; 
+template <> struct sums__gpuopt_read_only_offers_of_C4B7065EE9875B97<sums__gpuopt_read_only_offers_tag_C4B7065EE9875B97<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)x; (void)y; (void)z; 
 
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");
   return true;
 } };
-}
-template <class T> static bool sums__gpuopt_read_only_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, x, y, z); }
+template <class T> static bool sums__gpuopt_read_only_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_offers_of_C4B7065EE9875B97<sums__gpuopt_read_only_offers_tag_C4B7065EE9875B97<T> >::pick(gpuopt_l, gpuopt_o, n, x, y, z); }
 template <class T> static void sums__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, T const* x, T *y, T *z) {
 // The launch of a version or of the original is here.
 }

@@ -231,24 +231,22 @@ template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::p
     if (blockIdx.x == 2) { gpuopt_at.leave(); gpuopt_at.over(); return; }
     y[blockIdx.x * N + t] = s[t] + __shfl_xor_sync(~0u, v, 3); gpuopt_at.leave();
  gpuopt_at.over();}}
-namespace {
-template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of;
-template <class T, int N> struct scan__gpuopt_vtb_guard_tag {};
-template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<int, 64> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of_EA439B2A0D8F5F88;
+template <class T, int N> struct scan__gpuopt_vtb_guard_tag_EA439B2A0D8F5F88 {};
+template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of_EA439B2A0D8F5F88 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct scan__gpuopt_vtb_guard_of_EA439B2A0D8F5F88<scan__gpuopt_vtb_guard_tag_EA439B2A0D8F5F88<int, 64> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 64 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(10320LL) / 10, (double)(272LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(7290LL) / 10 - (double)(4LL) * 406 / 4, (double)(10320LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
-template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<float, 32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+template <> struct scan__gpuopt_vtb_guard_of_EA439B2A0D8F5F88<scan__gpuopt_vtb_guard_tag_EA439B2A0D8F5F88<float, 32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 32 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(8810LL) / 10, (double)(238LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(7290LL) / 10 - (double)(4LL) * 406 / 4, (double)(8810LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
-}
-template <class T, int N> static bool scan__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *x, T *y) { return scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<T, N> >::pick(gpuopt_l, gpuopt_c, x, y); }
+template <class T, int N> static bool scan__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *x, T *y) { return scan__gpuopt_vtb_guard_of_EA439B2A0D8F5F88<scan__gpuopt_vtb_guard_tag_EA439B2A0D8F5F88<T, N> >::pick(gpuopt_l, gpuopt_c, x, y); }
 template <class T, int N> static void scan__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const T *x, T *y) {
 // The launch of a version or of the original is here.
 }
