@@ -13,7 +13,7 @@ venv: $(VENV)/.made ## an environment with this tree installed (edits count at o
 $(VENV)/.made: pyproject.toml $(wildcard scripts/*)
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet -e '.[test]'
-	if [ -d .git ]; then git config core.hooksPath .githooks; fi
+	if [ -e .git ]; then git config core.hooksPath .githooks; fi
 	touch $@
 
 lint: venv ## formatting, lint, layers, types
