@@ -13,6 +13,7 @@ venv: $(VENV)/.made ## an environment with this tree installed (edits count at o
 $(VENV)/.made: pyproject.toml $(wildcard scripts/*)
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet -e '.[test]'
+	$(VENV)/bin/python -m tests.found_sooner
 	if [ -e .git ]; then git config core.hooksPath .githooks; fi
 	touch $@
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from gpuopt_driver import store
 from gpuopt_driver.store import CHOICES, KEPT_WHOLE, digest, write_atomic
 
-__all__ = ["KEPT_WHOLE", "MEMO", "STAMPS", "Cache", "alone_in", "digest", "write_atomic"]
+__all__ = ["KEPT_WHOLE", "MEMO", "STAMPS", "Cache", "alone_in", "digest", "unless_others_do", "write_atomic"]
 
 _DAY = 86400.0  # seconds
 _IDLE_DAYS = 14
@@ -36,6 +36,21 @@ def alone_in(directory: Path) -> Iterator[None]:
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def unless_others_do(directory: Path) -> Iterator[bool]:
+    """Whether nobody else is in such a block for this directory, or in `alone_in`; True where it cannot be locked."""
+    descriptor, alone = os.open(directory, os.O_RDONLY), True
+    try:
+        with suppress(OSError):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                alone = False
+        yield alone
     finally:
         os.close(descriptor)
 

@@ -15,6 +15,7 @@ from gpuopt_driver.arch.load import load_named
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import Kernel, ParseLevel, Unit
+from gpuopt_driver.frontend.options import has_carveout_of_launch
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import OURS, disabled_names
@@ -208,7 +209,7 @@ def _phase(run: _Run, phase: Phase) -> None:
         places[(wish.plugin, wish.usr)] = tuple(range(first, len(run.findings)))
         for kernel, _, proposal in wish.proposals:
             run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
-    run.emitted.extend(emitted(wishes, run.job.refused, places))
+    run.emitted.extend(emitted(wishes, run.job.refused, places, always_copied=_always_copied(run, wishes)))
 
 
 def _warn_of_vetoes(run: _Run, vetoed: Mapping[tuple[str, str], _Veto], wishes: Sequence[Wish]) -> None:
@@ -278,7 +279,8 @@ def _knocked(span: Span, name: str) -> Finding:
 
 def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[dict[str, bytes], Unit, list[Wish]]:
     """The files that wishes change, the unit that they give, and the wishes as granted."""
-    edits, granted = settle(run.unit, wishes, run.archs, knocks, run.job.refused, run.job.policy.learn)
+    learning, copied = run.job.policy.learn, _always_copied(run, wishes)
+    edits, granted = settle(run.unit, wishes, run.archs, knocks, run.job.refused, learning, always_copied=copied)
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
@@ -291,6 +293,13 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
     if not only:  # the kernels are what they were
         return changed, replace(run.unit, diagnostics=_errors_of(run, contents)), granted
     return changed, parse_unit(run.job.source, _at_level(run), contents, only), granted
+
+
+def _always_copied(run: _Run, wishes: Sequence[Wish]) -> bool:
+    """Whether versions that are their kernel launched in another way must be copies, as launches have no carve-outs."""
+    if all(variant.has_text for wish in wishes for _, variant in wish.variants):
+        return False
+    return run.job.backend == "nvcc" and not has_carveout_of_launch(run.job.parse)
 
 
 def _is_looked_at(run: _Run, wish: Wish) -> bool:
@@ -316,7 +325,9 @@ def _at_level(run: _Run) -> ParseOptions:
 
 def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
     """The first new error of the source with these wishes alone."""
-    edits, _ = settle(run.unit, wishes, run.archs, refused=run.job.refused, learning=run.job.policy.learn)
+    learning, copied = run.job.policy.learn, _always_copied(run, wishes)
+    refused = run.job.refused
+    edits, _ = settle(run.unit, wishes, run.archs, refused=refused, learning=learning, always_copied=copied)
     changed = apply_all(run.unit.files, edits)
     return _new_errors(run.unit.diagnostics, _errors_of(run, {**run.patched, **changed}))
 

@@ -194,15 +194,23 @@ def settle(
     knocks: Sequence[Edit] = (),
     refused: Refused = MappingProxyType({}),
     learning: Learning = DEFAULTS,
+    *,
+    always_copied: bool = False,
 ) -> tuple[EditSet, list[Wish]]:
     """The edits of all wishes that commute, and the wishes as granted; on a conflict the later wish is declined.
 
     `knocks`: the edits of launches whose kernels other files define. `refused`: versions that must not be made.
-    `learning`: the policy's `[learn]`.
+    `learning`: the policy's `[learn]`. `always_copied`: see `picks_of`.
     """
     archs = tuple(archs)
+
+    def edits_of(some: Sequence[Wish]) -> EditSet:
+        in_place = [edit for wish in some for edit in wish.edits]
+        versions = _versions(some, refused, always_copied=always_copied)
+        return merge(in_place, elsewhere.joined(emit(unit, versions, archs, learning), knocks))
+
     with suppress(EditConflict):  # the usual case; the loop below is for finding who is in whose way
-        return _edits(unit, wishes, archs, knocks, refused, learning), list(wishes)
+        return edits_of(wishes), list(wishes)
     granted: list[Wish] = []
     edits = EditSet()
     for wish in wishes:
@@ -210,7 +218,7 @@ def settle(
             granted.append(wish)
             continue
         try:
-            edits = _edits(unit, [*granted, wish], archs, knocks, refused, learning)
+            edits = edits_of([*granted, wish])
             granted.append(wish)
         except EditConflict as conflict:
             other = conflict.first if conflict.second == wish.plugin else conflict.second
@@ -219,21 +227,12 @@ def settle(
     return edits, granted
 
 
-def _edits(
-    unit: Unit,
-    wishes: Sequence[Wish],
-    archs: Iterable[Arch],
-    knocks: Sequence[Edit],
-    refused: Refused,
-    learning: Learning,
-) -> EditSet:
-    """All edits of some wishes."""
-    in_place = [edit for wish in wishes for edit in wish.edits]
-    return merge(in_place, elsewhere.joined(emit(unit, _versions(wishes, refused), archs, learning), knocks))
-
-
 def emitted(
-    wishes: Sequence[Wish], refused: Refused, said: Mapping[tuple[str, str], tuple[int, ...]]
+    wishes: Sequence[Wish],
+    refused: Refused,
+    said: Mapping[tuple[str, str], tuple[int, ...]],
+    *,
+    always_copied: bool = False,
 ) -> tuple[Emitted, ...]:
     """The copies of kernels that stand in the source once some wishes are granted.
 
@@ -247,12 +246,12 @@ def emitted(
     }
     return tuple(
         replace(one, findings=places.get((item.kernel.usr, one.clone), ()))
-        for item in _versions(wishes, refused)
+        for item in _versions(wishes, refused, always_copied=always_copied)
         for one in item.emitted()
     )
 
 
-def _versions(wishes: Sequence[Wish], refused: Refused) -> list[KernelVariants]:
+def _versions(wishes: Sequence[Wish], refused: Refused, *, always_copied: bool) -> list[KernelVariants]:
     """The versions of every kernel; in-place edits of a kernel are made in its versions too."""
     in_place = [edit for wish in wishes for edit in wish.edits]
     by_kernel: dict[str, list[tuple[Kernel, Variant]]] = {}
@@ -263,14 +262,16 @@ def _versions(wishes: Sequence[Wish], refused: Refused) -> list[KernelVariants]:
             watched[wish.usr] = (wish.proposals[0][0], wish.watch.joined(before[1] if before else None))
             by_kernel.setdefault(wish.usr, [])
         for kernel, variant in wish.variants:
-            inner = [edit for edit in in_place if _inside(edit, kernel)]
+            is_copy = always_copied or variant.has_text
+            inner = [edit for edit in in_place if is_copy and _inside(edit, kernel)]
             text = merge(variant.edits, inner).edits
             by_kernel.setdefault(wish.usr, []).append((kernel, replace(variant, edits=text)))
     made: list[KernelVariants] = []
     for usr, items in by_kernel.items():
         kernel, watch = watched.get(usr) or (items[0][0], None)
         without = frozenset(clone for name, clone in refused if name == kernel.name)
-        made.append(KernelVariants(items[0][0] if items else kernel, tuple(items), without, watch))
+        first = items[0][0] if items else kernel
+        made.append(KernelVariants(first, tuple(items), without, watch, always_copied=always_copied))
     return made
 
 

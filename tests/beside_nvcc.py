@@ -22,7 +22,7 @@ from gpuopt_driver.nvcc.find import find_nvcc
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 HEAD = "__global__ void gesummv(int rows, int columns,"
-COMPILE = "{nvcc} -arch=sm_90 -std=c++17 {options} -c {source} -o a.o"
+COMPILE = "{nvcc} -arch=sm_90 -std=c++{dialect} {options} -c {source} -o a.o"
 PROGRAM = 'int main() { const char *s = getenv("LC_CTYPE"); printf("%s\\n", s ? s : "unset"); return 3; }\n'
 
 
@@ -36,6 +36,7 @@ class Case:
     head: str = HEAD
     source: str = ""  # another source than the example
     files: Mapping[str, str] = field(default_factory=dict)
+    dialect: int = 14  # of which nvcc reads less
 
 
 def _environment(**changes: str | None) -> Case:
@@ -71,7 +72,7 @@ CASES: dict[str, Case] = {
         options="-Xcompiler=-Wunused-parameter", source="int f(int a) { return 1; }\n", changes=NO_LOCALE
     ),
     "no directory": Case(
-        line="mkdir gone && cd gone && rmdir ../gone && {nvcc} -arch=sm_90 -c {source} -o {place}/a.o"
+        line="mkdir gone && cd gone && rmdir ../gone && {nvcc} -arch=sm_90 -std=c++14 -c {source} -o {place}/a.o"
     ),
     "-ccbin of two words": Case(options="-ccbin 'ccache g++'"),
     "-ccbin of nothing": Case(options="-ccbin {place}/empty", files={"empty/x": ""}),
@@ -82,11 +83,11 @@ CASES: dict[str, Case] = {
         head='__attribute__((visibility("hidden"))) __global__ void gesummv(int rows, int columns,',
     ),
     "weak": Case(head="__attribute__((weak)) " + HEAD),
-    "[[maybe_unused]]": Case(head="[[maybe_unused]] " + HEAD),
+    "[[maybe_unused]]": Case(head="[[maybe_unused]] " + HEAD, dialect=17),
     "digraphs": Case(source="__global__ void k(int *p) <% p<:threadIdx.x:> = 1; %>\n"),
     **{f"-Xcompiler={words}": Case(options=f"-Xcompiler={words}") for words in WARNINGS},
-    "Thrust": Case(source="#include <thrust/device_vector.h>\n__global__ void k(int *p) { *p = 1; }\n"),
-    "CUB": Case(source="#include <cub/block/block_reduce.cuh>\n__global__ void k(int *p) { *p = 1; }\n"),
+    "Thrust": Case(source="#include <thrust/device_vector.h>\n__global__ void k(int *p) { *p = 1; }\n", dialect=17),
+    "CUB": Case(source="#include <cub/block/block_reduce.cuh>\n__global__ void k(int *p) { *p = 1; }\n", dialect=17),
     "a source that is refused": Case(source="__global__ void k(int *p) { *p = ; }\n"),
     "a header that is not there": Case(source='#include "no_such.h"\n__global__ void k(int *p) { *p = 1; }\n'),
     "an output that cannot be written": Case(line="{nvcc} -arch=sm_90 -c {source} -o no/such/a.o"),
@@ -102,7 +103,7 @@ def _outcome(case: Case, nvcc: str, place: Path, cache: str) -> dict[str, object
     for name, content in files.items():
         (place / name).parent.mkdir(exist_ok=True)
         (place / name).write_text(content)
-    words = {"nvcc": nvcc, "source": f"{place}/a.cu", "place": str(place)}
+    words = {"nvcc": nvcc, "source": f"{place}/a.cu", "place": str(place), "dialect": str(case.dialect)}
     line = case.line.format(options=case.options.format(**words), **words)
     env = {**os.environ, "GPUOPT_CACHE_DIR": cache}
     for name, value in case.changes.items():

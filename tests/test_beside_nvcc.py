@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.beside_nvcc import CASES, differences
+from tests.beside_nvcc import CASES, HEAD, Case, differences
 from tests.driver.support import program
+from tests.ours import switched_off
 
 pytestmark = pytest.mark.nvcc
 
@@ -20,10 +22,13 @@ def test_as_nvcc(name: str, tmp_path: Path, real_nvcc: str) -> None:
     ours = Path(sys.executable).with_name("gpuopt-nvcc")
     if not ours.is_file():
         pytest.skip("needs gpuopt-nvcc beside this Python")
-    assert differences(CASES[name], real_nvcc, str(ours), tmp_path) == []
+    case = CASES[name]
+    if case.head == HEAD:  # no matter of how versions are written: those of one plugin, where all are loaded
+        case = replace(case, files={**case.files, "toolchain.toml": switched_off("catt")})
+    assert differences(case, real_nvcc, str(ours), tmp_path) == []
 
 
 def test_a_difference_is_told(tmp_path: Path, real_nvcc: str) -> None:
     other = program(tmp_path / "other", f'echo more; exec {real_nvcc} "$@" -DX\n')
-    lines = differences(CASES["plain"], real_nvcc, other, tmp_path / "scratch")
+    lines = differences(Case(source="__global__ void k() {}\n"), real_nvcc, other, tmp_path / "scratch")
     assert [line.split(": ")[:2] for line in lines] == [["cold", "standard output"], ["warm", "standard output"]]

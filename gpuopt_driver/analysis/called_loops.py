@@ -10,7 +10,6 @@ def called_loop(kernel: Kernel) -> str:
     for access in kernel.accesses:
         off_chip = access.array.space in (Space.GLOBAL, Space.UNKNOWN)
         if access.in_callee_loop and access.is_read and access.via and off_chip:
-            return (
-                f"; that of {access.via[-1]}, which it calls, is not looked at ({access.text}, line {access.span.line})"
-            )
+            place = f"{access.text}, {kernel.line_of(access.span)}"
+            return f"; that of {access.via[-1]}, which it calls, is not looked at ({place})"
     return ""

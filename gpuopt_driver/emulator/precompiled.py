@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpuopt_driver.cache import Cache, digest, write_atomic
+from gpuopt_driver.cache import Cache, digest, unless_others_do, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler
-from gpuopt_driver.store import is_noted_file, note
+from gpuopt_driver.store import is_noted_file, make_directories, note
 
 _MAIN = re.compile(rb'\A# \d+ "((?:[^"\\\n]|\\.)+)"\n')
 _KIND = "headers"
@@ -99,7 +99,12 @@ def shortened(compiler: HostCompiler, flags: tuple[str, ...], text: bytes, env: 
             if asked < _UNPAID:
                 write_atomic(seen, b"." * (asked + 1))
                 return None
-            _make(compiler, flags, parts.headers, env, entry)
+            make_directories(str(path.parent))
+            with unless_others_do(path.parent) as alone:  # a parallel build's next compilations come here meanwhile
+                if not alone:
+                    return None
+                if not path.exists():
+                    _make(compiler, flags, parts.headers, env, entry)
         if entry.is_useful():
             taken = b'#pragma GCC pch_preprocess "%s"\n' % str(path).encode("utf-8", "surrogateescape")
             return parts.first + taken + parts.rest

@@ -34,7 +34,8 @@ class Launch:
     `kernel` is the USR of the launched kernel (the template's for an instantiation, whose arguments are in
     `instantiation`), "" when it is not known. Spans: `span` the whole launch expression, `callee` the name with
     its template arguments, `config` from `<<<` to `>>>` inclusive, `args` the parenthesised arguments. Only CHEVRON
-    launches outside macros have editable spans. `arguments` are those written; None: no integer arithmetic.
+    launches outside macros have editable spans. `arguments` are those written; None: no integer arithmetic. `acts`:
+    evaluating the configuration or the arguments may do more than compute, so that it shows which comes first.
     """
 
     kernel: str
@@ -52,6 +53,7 @@ class Launch:
     in_template: bool = False
     in_device_code: bool = False
     arguments: tuple[Expr | None, ...] = ()
+    acts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.frontend import lexing, libclang, types
@@ -26,6 +27,14 @@ _RUNTIME = {
     "cudaLaunchCooperativeKernel": LaunchKind.COOPERATIVE,
 }
 _UNKNOWN = Dim3(None, None, None)
+_COMPUTES = frozenset(
+    {
+        *(K.DECL_REF, K.MEMBER_EXPR, K.INTEGER, K.FLOATING, K.STRING, K.CHARACTER, K.BOOL, K.NULLPTR, K.THIS, K.PAREN),
+        *(K.SUBSCRIPT, K.CONDITIONAL, K.C_CAST, K.STATIC_CAST, K.REINTERPRET_CAST, K.CONST_CAST, K.FUNCTIONAL_CAST),
+        *(K.SIZEOF, K.SIZEOF_PACK, K.TYPE_REF, K.TEMPLATE_REF, K.NAMESPACE_REF, K.MEMBER_REF),
+    }
+)
+_WRITES = ("=", ",", "++", "--", "p++", "p--")
 _Instance = tuple[str, ...] | None  # arguments of a template
 
 
@@ -36,6 +45,7 @@ class _Config:
     shared: Expr | None
     texts: tuple[str, ...]
     arguments: tuple[Expr | None, ...] = ()
+    acts: bool = False
 
 
 class LaunchReader:
@@ -85,6 +95,11 @@ class LaunchReader:
         inside = node.macro and (config.macro or config.start <= node.start)
         parsed = self._configuration(function, config)
         parsed.arguments = self._arguments(function, operands(node)[1:], config)
+        # What is called is another function in each instantiation of a template, whose text is one.
+        is_template = function.in_template or function.is_instantiation
+        parsed.acts = is_template or _order_shows(
+            operands(config)[1:], [one for one in operands(node)[1:] if one is not config]
+        )
         kind = LaunchKind.CHEVRON if target is not None or meant else LaunchKind.POINTER
         targets = self._targets(function, target, callee)
         config_end = config.end - 3 + (lexing.chevrons(data, config.end - 3) or 3)
@@ -130,6 +145,7 @@ class LaunchReader:
             in_template=function.in_template or function.is_instantiation,
             in_device_code=function.in_device_code,
             arguments=parsed.arguments,
+            acts=parsed.acts,
         )
 
     def _target(self, target: Cursor) -> tuple[str, _Instance]:
@@ -190,6 +206,43 @@ class LaunchReader:
         callee = place.span(kernel.start, kernel.end, editable=not kernel.macro)
         kind = _RUNTIME[node.name]
         return [self._launch(function, one, node, kind, (span, callee, span, span), parsed) for one in targets]
+
+
+def _order_shows(configuration: Sequence[Node], arguments: Sequence[Node]) -> bool:
+    """Whether it may show which is evaluated first: one acts, and the other one acts or reads what may change."""
+    if not any(
+        one.end <= one.start for one in arguments
+    ):  # of a default argument, what it evaluates is not in the tree
+        parts = [[one for part in side for one in part.walk()] for side in (configuration, arguments)]
+        acts = [any(map(_acts, part)) for part in parts]
+        reads = [any(map(_reads, part)) for part in parts]
+        return (acts[0] and (acts[1] or reads[1])) or (acts[1] and (acts[0] or reads[0]))
+    return True
+
+
+def _reads(node: Node) -> bool:
+    """Whether this part of an expression reads a variable that may change."""
+    if node.kind in (K.MEMBER_EXPR, K.SUBSCRIPT, K.THIS) or (node.kind == K.UNARY and node.op == "*"):
+        return True
+    named = node.reference if node.kind == K.DECL_REF else None
+    if named is None:
+        return node.kind == K.DECL_REF
+    lib = libclang.library()
+    type_ = lib.clang_getCursorType(named)
+    is_fixed = lib.clang_isConstQualifiedType(type_) and not lib.clang_isVolatileQualifiedType(type_)
+    return not is_fixed and named.kind != K.ENUM_CONSTANT
+
+
+def _acts(node: Node) -> bool:
+    """Whether evaluating this part of an expression may do more than compute a value from others."""
+    if node.kind in (K.UNARY, K.BINARY):
+        return node.op in _WRITES or not node.op
+    if node.kind == K.CALL:
+        made = node.reference
+        return made is None or made.kind != K.CONSTRUCTOR or libclang.spelling(made) != "dim3"
+    if node.kind == K.UNEXPOSED_EXPR:  # an implicit conversion; what is not understood has other numbers of parts
+        return len(operands(node)) != 1 and node.end > node.start  # nothing is written of what `dim3` has by default
+    return node.kind not in _COMPUTES
 
 
 def _trim(data: bytes, start: int, end: int) -> int:

@@ -431,7 +431,7 @@ class Kernel:
 
 
 UNSPELLABLE = (
-    "its template arguments cannot be written behind it: local or later types, lambdas, templates or functions"
+    "its template arguments cannot be written behind it: local or later types, lambdas, templates, functions or packs"
 )
 
 

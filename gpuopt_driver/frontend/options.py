@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from gpuopt_driver.frontend.model import ParseLevel
 DECLARATIONS = Path(__file__).parent / "cuda"
 UMBRELLA = "gpuopt_cuda.h"
 DEFAULT_STANDARD = "c++17"
+_CARVEOUT_OF_LAUNCH = b"cudaLaunchAttributePreferredSharedMemoryCarveout"
 
 _COMMON = (
     "-x",
@@ -90,6 +92,14 @@ def toolkit_include(options: ParseOptions) -> str | None:
         return options.absolute(options.cuda_include)
     found = [options.absolute(path) for path in (*options.include_dirs, *options.system_dirs)]
     return next((path for path in found if is_toolkit(path)), None)
+
+
+def has_carveout_of_launch(options: ParseOptions) -> bool:
+    """Whether launches can ask for a carve-out: with CUDA 12.5 and later, or the emulator."""
+    toolkit = toolkit_include(options)
+    with suppress(OSError):
+        return toolkit is None or _CARVEOUT_OF_LAUNCH in Path(toolkit, "driver_types.h").read_bytes()
+    return False
 
 
 @functools.lru_cache(maxsize=1)

@@ -47,14 +47,15 @@ def unit_lines(
         builder = "the emulator" if report.backend == "emulator" else report.backend
         yield f"{shown(report.source, cwd)}: decided for {report.gpu}, as {builder} builds it"
     told: set[int] = set()
-    for facts in report.facts:
-        # A finding does not name its instantiation: the first one of a template gets them all.
-        mine = [at for at, item in enumerate(report.findings) if at not in told and _is_about(item, facts)]
+    of_which = [_which(item, report.facts) for item in report.findings]
+    for number, facts in enumerate(report.facts):
+        mine = [at for at, which in enumerate(of_which) if which == number]
         told.update(mine)
         findings = [report.findings[at] for at in mine]
         yield from kernel_lines(facts, [item for item in findings if every or not _is_beside(item)], cwd)
         yield from [] if every else _beside(findings)
-        yield from _unversioned([item for item in report.findings if _is_about(item, facts)])
+        alike = {at for at, other in enumerate(report.facts) if _place(other) == _place(facts)}
+        yield from _unversioned([report.findings[at] for at, which in enumerate(of_which) if which in alike])
         yield ""
     for at, finding in enumerate(report.findings):
         if at not in told:
@@ -74,7 +75,11 @@ def _is_beside(finding: Finding) -> bool:
 
     What policy or GPU leave out has a code of the core.
     """
-    return finding.decision is Decision.NOT_APPLICABLE and not finding.code.startswith("GPUOPT")
+    return finding.decision is Decision.NOT_APPLICABLE and not _is_of_core(finding)
+
+
+def _is_of_core(finding: Finding) -> bool:
+    return finding.code.startswith("GPUOPT")
 
 
 def _beside(findings: Sequence[Finding]) -> Iterator[str]:
@@ -91,6 +96,27 @@ def _unversioned(findings: Sequence[Finding]) -> Iterator[str]:
     """That built programs tell nothing of a kernel whose launches are as they were."""
     if findings and not any(item.decision is Decision.APPLIED for item in findings):
         yield f"{_INDENT}no version is made: its launches stay as they are, GPUOPT_DISPATCH=trace prints none of them"
+
+
+def _which(finding: Finding, kernels: Sequence[Mapping[str, Any]]) -> int | None:
+    """The kernel that a finding is of, by its number.
+
+    Of overloads, the last one that begins in front of it. A finding does not name its instantiation: the first one of a
+    template gets them all.
+    """
+    named = [number for number, facts in enumerate(kernels) if _is_about(finding, facts)]
+    return max(named, key=lambda number: (_begins(kernels[number], finding), -number), default=None)
+
+
+def _place(facts: Mapping[str, Any]) -> tuple[object, ...]:
+    """What the instantiations of a template have in common, and overloads have not."""
+    return facts.get("kernel"), facts.get("file"), facts.get("line")
+
+
+def _begins(facts: Mapping[str, Any], finding: Finding) -> int:
+    """The line at which a kernel begins; 0 where a finding stands above it."""
+    line = facts.get("line")
+    return line if isinstance(line, int) and line <= finding.line else 0
 
 
 def _is_about(finding: Finding, facts: Mapping[str, Any]) -> bool:
@@ -117,8 +143,8 @@ def _by_line(
     lines = {loop["line"] for loop in facts.get("loops", ())}
     told: dict[int, list[str]] = {}
     seen: set[tuple[str, ...]] = set()  # of the instantiations of a template, what is the same is said once
-    for finding in sorted(findings, key=lambda item: (item.line, item.column)):
-        text = tuple(_finding(finding, cwd))
+    for finding, plugin in _together(sorted(findings, key=lambda item: (item.line, item.column))):
+        text = tuple(_finding(finding, cwd, plugin))
         if text not in seen:
             seen.add(text)
             mine = finding.line in lines and finding.file == facts.get("file", finding.file)
@@ -277,11 +303,21 @@ def scalar(value: Any) -> str:
     return "unknown" if value is None else str(value)
 
 
-def _finding(finding: Finding, cwd: str | None) -> Iterator[str]:
+def _together(findings: Sequence[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Findings, each with its plugin; what the core says of several plugins in the same words is one with all."""
+    alike: dict[object, list[Finding]] = {}
+    for at, item in enumerate(findings):
+        words = (item.file, item.line, item.column, item.decision, item.code, item.message)
+        alike.setdefault(words if _is_of_core(item) and not item.figures else at, []).append(item)
+    for items in alike.values():
+        yield items[0], ", ".join(dict.fromkeys(item.plugin for item in items))
+
+
+def _finding(finding: Finding, cwd: str | None, plugin: str = "") -> Iterator[str]:
     """A decision as the compiler-like line, with its figures below it."""
     yield finding_line(finding, cwd)
     figures = [figure(key, value) for key, value in finding.figures.items() if is_shown(key, value)]
-    text = f"{finding.plugin}: {finding.word}" + "".join(f", {item}" for item in figures)
+    text = f"{plugin or finding.plugin}: {finding.word}" + "".join(f", {item}" for item in figures)
     yield from textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
 
 

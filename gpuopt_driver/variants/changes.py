@@ -32,8 +32,13 @@ _DECLARED = re.compile(
 )
 _QUERY = re.compile(rb"\bgpuopt_rt::all::(\w+)|(?<=\w)__gpuopt_versions\b")  # of attributes and occupancy
 _LAUNCH = re.compile(rb"__gpuopt_launch(?P<given>(?:\s*<[^;(){}]*>)?\s*)\(::gpuopt_rt::config\(")
+_ORDERED = re.compile(rb"\(::gpuopt_rt::first\((?P<gap>\s*)::gpuopt_rt::ordered\(")
+_TAKEN = re.compile(
+    rb"\)\), (?P<callee>[^;(){}]*?)__gpuopt_launch(?P<given>(?:\s*<[^;(){}]*>)?\s*)\(::gpuopt_rt::taken\(\)(?:, | )"
+)
 _DEFINED = re.compile(r"#line (\d+)[^\n]*\n")
 _NAME = re.compile(r"\b(\w+?)__gpuopt_(\w+?)(\s*\(\s*)::gpuopt_rt::plan gpuopt_plan(?:, )?")
+_GUARD = re.compile(r"\bbool (\w+?)__gpuopt_(\w+)_guard\b")
 _OF_A_CALLEE = re.compile(r"_[0-9a-f]{6}$")  # behind the version's name where a function is copied
 _PARENTHESES = re.compile(rb'[()]|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _LONGEST = 2000  # bytes of a launch's configuration
@@ -69,6 +74,22 @@ def _as_launched(head: bytes) -> tuple[bytes, int]:
             made = found["given"] + b"<<<" + text[at:end] + b">>>" + text[end + 1 : gap.start(1)] + b"("
             text = text[: found.start()] + made + text[gap.end() :]
             at, count = found.start() + len(made), count + 1
+    text, more = _as_ordered(text)
+    return text, count + more
+
+
+def _as_ordered(text: bytes) -> tuple[bytes, int]:
+    """The same of launches whose configuration is evaluated first; from the last one, as they may be in each other."""
+    count = 0
+    for found in reversed(list(_ORDERED.finditer(text))):
+        configured = _closing(text, found.end())
+        taken = _TAKEN.match(text, configured) if configured else None
+        end = _closing(text, taken.end()) if taken else 0
+        if taken and end and text[end : end + 2] == b"))":
+            config = b"<<<" + text[found.end() : configured] + b">>>"
+            made = taken["callee"] + taken["given"].rstrip() + found["gap"] + config
+            made += taken["given"][len(taken["given"].rstrip()) :] + b"(" + text[taken.end() : end + 1]
+            text, count = text[: found.start()] + made + text[end + 2 :], count + 1
     return text, count
 
 
@@ -94,11 +115,18 @@ def _versions(old: Sequence[str], tail: str) -> Iterator[str]:
         elif hunk:
             yield from hunk
         else:
-            yield f"# {kernel} as {version}: the kernel as it is, launched in another way\n"
+            yield _as_it_is(kernel, version)
         names.add(version)
+    for kernel, version in dict.fromkeys(_GUARD.findall(tail)):
+        if version not in told.get(kernel, ()):
+            yield _as_it_is(kernel, version)
     before, stubs, _ = tail.partition(STUBS)
     for found in re.finditer(r"^#line \d+\n(?:(?!#line ).*\n)*", before if stubs else "", re.MULTILINE):
         yield from _version(old, found[0])[2]
+
+
+def _as_it_is(kernel: str, version: str) -> str:
+    return f"# {kernel} as {version}: the kernel as it is, launched in another way\n"
 
 
 def _version(old: Sequence[str], text: str) -> tuple[str, str, list[str]]:

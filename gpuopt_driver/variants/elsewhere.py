@@ -133,7 +133,9 @@ def edits(unit: Unit, *, per_thread: bool, shut: Collection[str] = ()) -> tuple[
         return ()
     at = min(place for place in places if place is not None)
     configured = any(query.api.startswith("cudaLaunchKernelEx") for query in asked)
-    caller = CALLER.replace("CONFIGURED", f"{CONFIGURED} " if configured else "").replace("VERSION", _version())
+    caller = CALLER.replace("CONFIGURED", f"{CONFIGURED} " if configured else "").replace(
+        "VERSION", _version(per_thread=per_thread)
+    )
     text = " ".join(caller.split())
     text = text.replace("STREAM", f"reinterpret_cast<cudaStream_t>(static_cast<size_t>({1 + per_thread}))")
     doors = "".join(
@@ -231,8 +233,9 @@ def named_at(unit: Unit, line: int) -> frozenset[str]:
     return frozenset(usr for span, usr in places if span.file == unit.main and span.line == line and usr)
 
 
-def _version() -> str:
-    return "v" + re.sub(r"\W", "_", __version__)
+def _version(*, per_thread: bool) -> str:
+    """The inline namespace: linkers keep one of what two files define, which must be of one default stream."""
+    return "v" + re.sub(r"\W", "_", __version__) + ("_per_thread" if per_thread else "")
 
 
 def _outermost(unit: Unit, at: int) -> int | None:

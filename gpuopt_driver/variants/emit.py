@@ -14,8 +14,7 @@ from importlib import resources
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
-from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind, Query
-from gpuopt_driver.frontend.lexing import configuration_marks, find_word
+from gpuopt_driver.frontend.launch_sites import Query
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.learning.runtime import WHAT_NVCC_ADDS, Learning, cold, hot, launch_side, stubs, system
 from gpuopt_driver.source.edits import Edit, apply
@@ -25,12 +24,12 @@ from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
 from gpuopt_driver.variants.model import Variant, Watch
 from gpuopt_driver.variants.names import Renaming
-from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END
+from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END, ORDERED
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import asked_of, shims
+from gpuopt_driver.variants.sites import AUTHOR, dispatchable, early_place, is_ordered, site_edits
 from gpuopt_driver.variants.watching import noting, watching_shim
 
-AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
 # A version's warnings are those of its original, and our text must not add any to a build with -Werror.
 _COMPILER_WARNINGS = (
@@ -53,18 +52,19 @@ LOUD = "#pragma GCC diagnostic pop\n#pragma nv_diagnostic pop\n"
 class KernelVariants:
     """The variants of one kernel definition: one `Variant` per instantiation (key "" for a plain kernel) and name.
 
-    `watch`: what is written down of its launches; there may be no variants then.
+    `watch`: what is written down of its launches; there may be no variants then. `always_copied`: see `picks_of`.
     """
 
     kernel: Kernel
     variants: tuple[tuple[Kernel, Variant], ...]
     without: frozenset[str] = frozenset()  # clones that must not be made
     watch: Watch | None = None
+    always_copied: bool = False
 
     @property
     def picks(self) -> tuple[Pick, ...]:
         """What launches can get."""
-        return picks_of(self.variants, self.without)
+        return picks_of(self.variants, self.without, always_copied=self.always_copied)
 
     def emitted(self) -> Iterator[Emitted]:
         """The copies of the kernel that will stand in the patched source."""
@@ -117,64 +117,6 @@ def why_no_version(unit: Unit, kernel: Kernel) -> str | None:
     return declared.why_not_copied(unit, kernel)
 
 
-def dispatchable(unit: Unit, kernel: Kernel) -> tuple[Launch, ...]:
-    """The launches of a kernel template or kernel (all instantiations) that can be sent through a shim."""
-    return tuple(
-        launch for launch in unit.launches if launch.kernel == kernel.usr and _site_edits(unit, kernel, launch)
-    )
-
-
-def early_place(unit: Unit, kernel: Kernel, launch: Launch) -> int | None:
-    """Where a launch in front of its kernel's definition can be told of the launch function, None: nowhere.
-
-    In front of the outermost declaration around it, if the kernel has been declared by then, for all the world.
-    """
-    file = kernel.span.file
-    if file != unit.main or launch.callee.file != file or launch.span.start >= kernel.span.start:
-        return None
-    if kernel.template_head or kernel.namespace or kernel.declared.outside:
-        return None
-    around = next((start for start, end in unit.outermost if start <= launch.span.start < end), None)
-    data = unit.files[file].data
-    if around is None or find_word(data, kernel.name.encode(), 0, around) is None:
-        return None
-    return around if data[around : around + 1] != b"#" else None
-
-
-def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
-    """The edits that send one launch through the shim; none where the site must stay as it is."""
-    if launch.kind is not LaunchKind.CHEVRON or launch.in_device_code:
-        return ()
-    if not (launch.callee.editable and launch.config.editable and launch.args.editable):
-        return ()
-    file = launch.callee.file
-    if file == kernel.span.file and launch.span.start < kernel.span.end and early_place(unit, kernel, launch) is None:
-        return ()
-    data = unit.files[file].data
-    callee = data[launch.callee.start : launch.callee.end].decode("latin-1")
-    match = re.match(
-        rf"(?:\s*::)?\s*(?:\w+(?:\s*<[^<>()]*>)?\s*::\s*)*{re.escape(kernel.name)}(?=\s*(?:<.*)?$)", callee, re.DOTALL
-    )
-    config = data[launch.config.start : launch.config.end]
-    args = data[launch.args.start : launch.args.end]
-    marks = configuration_marks(config)
-    if match is None or marks is None:
-        return ()
-    if not (args.startswith(b"(") and args.endswith(b")")):
-        return ()
-    name_end = launch.callee.start + match.end()
-    empty = not lexical.strip_comments(args[1:-1]).strip()
-    name_start = name_end - len(kernel.name.encode())
-    path = lexical.path_to(unit, kernel, file, name_start)
-    return (
-        *([Edit(file, name_start, name_start, path, AUTHOR)] if path else []),
-        Edit(file, name_end, name_end, b"__gpuopt_launch", AUTHOR),
-        Edit(file, launch.config.start, launch.config.start + marks[0], b"(::gpuopt_rt::config(", AUTHOR),
-        Edit(file, launch.config.end - marks[1], launch.config.end, b")", AUTHOR),
-        Edit(file, launch.args.start, launch.args.start + 1, b" " if empty else b", ", AUTHOR),
-    )
-
-
 def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], learning: Learning) -> tuple[Edit, ...]:
     """All edits that realise the variants of a unit: declarations, launch sites and end-of-file sections."""
     if not wanted:
@@ -183,7 +125,9 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     ordered = sorted(wanted, key=lambda item: order[item.kernel.usr])
     first = ordered[0].kernel
     asked = [query for item in ordered for query in item.queries(unit)]
-    opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {CONFIG}{queries.declarations(asked)}}} }} "
+    ordering = ORDERED if any(is_ordered(unit, item.kernel) for item in ordered) else ""
+    declared_first = f"{CONFIG}{ordering}{queries.declarations(asked)}"
+    opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {declared_first}}} }} "
     names = Renaming.of(unit, (opening,), _written(ordered, asked))
     opening = names.alone(opening)
     if first.extern_c:
@@ -210,7 +154,7 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
         sites = [*queries.edits_of(unit, item.kernel, item.queries(unit), AUTHOR)]
         for launch in unit.launches:
             if launch.kernel == item.kernel.usr:
-                sites.extend(_site_edits(unit, item.kernel, launch))
+                sites.extend(site_edits(unit, item.kernel, launch))
         edits.extend(_renamed(one, names) for one in sites)
     return tuple(edits)
 
@@ -382,7 +326,8 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants, names: Renami
     launched = bool(dispatchable(unit, kernel))
     parts.append(ours(shims(kernel, item.variants, picks, launched=launched, digest=told, noted=noted)))
     if is_queried:
-        parts.append(ours(queries.definition(kernel, tuple(answers.items()))))
+        copied = frozenset(clone.name for clone in clones_of(picks))
+        parts.append(ours(queries.definition(kernel, answers, copied)))
     if closing:
         parts.append(f"{closing}\n")
     return "".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from gpuopt_driver import __version__
 from gpuopt_driver.analysis.pointers import Aligned, Counted, Disjoint, Extent, Fact
 from gpuopt_driver.frontend.declarators import declare
 from gpuopt_driver.frontend.model import Kernel, Param
@@ -77,28 +78,28 @@ def _functions(
         return [f"static bool {function}({facts}{asked}) {{ {use}\n{bodies[0][1]}\n}}\n"]
     head = declared.definition_head(kernel)
     pack = ("class... GpuoptArgs", ", const GpuoptArgs &...") if with_arguments else ("", "")
-    texts = [
-        f"template <class GpuoptTag> struct {function}_of;\n",
-        f"{head} struct {function}_tag {{}};\n",
-        f"template <class GpuoptTag> struct {function}_of {{ {f'template <{pack[0]}> ' if pack[0] else ''}static bool "
-        f"pick({kinds}{pack[1]}) {{ return false; }} }};\n",
-    ]
+    made: list[tuple[str, str]] = []  # of each instantiation: its arguments, its function
     for instance, body in bodies:
         if instance.facts_of is None or not instance.facts_of.spellable:
             continue
-        spelled = ", ".join(instance.facts_of.arguments)
         written = [(param, declare(param.type, param.called)) for param in instance.params]
         typed = "".join(f", {readable(param, text)}" for param, text in written)
-        texts.append(
-            f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
-            f"pick({facts}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
-        )
+        text = f"pick({facts}{typed if with_arguments else ''}) {{ {use}\n{body}\n}}"
+        made.append((", ".join(instance.facts_of.arguments), text))
+    # Members are not local to a file: another one of the program may have a kernel of this name, and linkers keep one
+    # of what has one name. nvcc's names of unnamed namespaces are those of a file's text, whatever macros it is given.
+    told = lexical.digest(__version__, head, *(part for one in made for part in one))
+    kind, tag = f"{function}_of_{told}", f"{function}_tag_{told}"
     own = ", ".join(kernel.template_params)
-    texts.append(
+    return [
+        f"template <class GpuoptTag> struct {kind};\n",
+        f"{head} struct {tag} {{}};\n",
+        f"template <class GpuoptTag> struct {kind} {{ {f'template <{pack[0]}> ' if pack[0] else ''}static bool "
+        f"pick({kinds}{pack[1]}) {{ return false; }} }};\n",
+        *(f"template <> struct {kind}<{tag}<{spelled}> > {{ static bool {text} }};\n" for spelled, text in made),
         f"{head} static bool {function}({facts}{given}) "
-        f"{{ return {function}_of<{function}_tag<{own}> >::pick({', '.join(called)}{names}); }}\n"
-    )
-    return texts
+        f"{{ return {kind}<{tag}<{own}> >::pick({', '.join(called)}{names}); }}\n",
+    ]
 
 
 def _without_values(param: Param, text: str) -> str:

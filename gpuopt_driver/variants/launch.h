@@ -189,10 +189,13 @@ __attribute__((noinline)) GPUOPT_RT_API bool undecided(entry *&e, unsigned long 
                                                        bool wanted, bool capturable);
 __attribute__((noinline)) GPUOPT_RT_API void watch(entry &e, const void *original, const void *picked);
 __attribute__((noinline)) GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments);
+// The kernel itself as a choice has it, with a carve-out of the launch's own.
+__attribute__((noinline)) GPUOPT_RT_API void start_divided(const entry &e, const void *kernel, cudaStream_t stream,
+                                                           void **arguments);
 __attribute__((noinline)) GPUOPT_RT_API void trace(const char *kernel, const char *version, const entry &e,
                                                    const char *how = "");
 
-// The carve-out is an attribute of a function in a context, and a choice is of a launch: set where the last launch there,
+// The carve-out of a copy is an attribute of a function in a context, and a choice is of a launch: set where the last launch there,
 // of whichever thread, wanted another. By device: context and percentage plus 2; 0: nothing was set.
 struct arranged {
   unsigned long long last[64];
@@ -360,17 +363,20 @@ struct scratch {
   ~scratch() { if (p.scratch) cudaFreeAsync(p.scratch, stream); }
 };
 
-// Launches what was picked: `of` by pick the functions, `ways` (or 0) what their carve-outs are; `arguments` are the
-// kernel's own, behind room for the plan. False where nothing was launched.
+// Launches what was picked: `of` by pick the functions, `ways` (or 0) what the carve-outs of copies are; `arguments` are
+// the kernel's own, behind room for the plan. False where nothing was launched.
 static inline __attribute__((noinline)) bool launched(entry *e, const config &c, const void *const *of,
                                                       arranged *const *ways, void **arguments) {
   if (!e || !e->known) return false;
   measured m(*e, c);
   if (!e->pick) {
     if (started(*e, c.stream, arguments + 1)) return true;
+  } else if (of[e->pick] == of[0]) {
+    start_divided(*e, of[0], c.stream, arguments + 1);
+    return true;
   } else {
     const choice &x = e->chosen;
-    if (ways) ways[e->pick]->want(of[e->pick], *e);
+    if (ways && ways[e->pick]) ways[e->pick]->want(of[e->pick], *e);
     scratch s(x, c.stream);
     if (s.good) {
       arguments[0] = &s.p;

@@ -47,7 +47,8 @@ class Watch:
 class Variant:
     """A version of `kernel` (USR): a copy of its definition with `edits` applied, launched where `guard` says so.
 
-    `edits` are byte ranges of the original definition. The version's first parameter is `gpuopt_plan` with slots
+    `edits` are byte ranges of the original definition; without edits and functions the kernel itself is launched as the
+    guard chooses. The version's first parameter is `gpuopt_plan` with slots
     `n[0..7]` (unsigned short). `guard` is the body of a C++11 function
     `static bool guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, <the kernel's parameters>)`
     that runs on the host at every launch whose configuration it has not seen; it fills `gpuopt_c` and returns true to
@@ -89,3 +90,8 @@ class Variant:
     candidates: str = ""
     only_measured: bool = False
     requires: tuple[Fact, ...] = ()
+
+    @property
+    def has_text(self) -> bool:
+        """Whether it is a text of its own, and not its kernel launched in another way."""
+        return bool(self.edits or self.functions)

@@ -28,7 +28,10 @@ class Clone:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """What a launch can get: versions in their order, and the clone that runs; the original has neither."""
+    """What a launch can get: versions in their order, and the clone that runs; the original has neither.
+
+    Versions without a clone run the original with what they choose: a carve-out is an attribute of the launch.
+    """
 
     members: tuple[str, ...]
     clone: Clone | None
@@ -39,18 +42,21 @@ class Pick:
         return "+".join(self.members) or "original"
 
 
-def picks_of(variants: Sequence[tuple[Kernel, Variant]], without: Set[str] = frozenset()) -> tuple[Pick, ...]:
+def picks_of(
+    variants: Sequence[tuple[Kernel, Variant]], without: Set[str] = frozenset(), *, always_copied: bool = False
+) -> tuple[Pick, ...]:
     """All picks, the original first: every version alone, and those that join versions before them.
 
-    Versions without text of their own (a carve-out) run the clone of what joins them. `without` are names of clones
-    that must not be made.
+    Versions without text of their own (a carve-out) run the original, or the clone of what joins them. `without` are
+    names of clones that must not be made. `always_copied`: launches cannot have a carve-out, functions can.
     """
     first: dict[str, Variant] = {}
     for _, variant in variants:
         first.setdefault(variant.name, variant)
     clones: dict[tuple[str, ...], Clone] = {}
     for name, variant in first.items():
-        clones[name,] = Clone(name, (name,), merge(variant.edits).edits, name if variant.functions else "")
+        if always_copied or variant.has_text:
+            clones[name,] = Clone(name, (name,), merge(variant.edits).edits, name if variant.functions else "")
     found = [Pick((), None)]
     for name, variant in first.items():
         for before in tuple(found):
@@ -71,14 +77,14 @@ def _on_top(
 ) -> Pick | None:
     """The pick of a version on top of others; None where they cannot stand in one copy."""
     members = (*before, name)
-    texts = tuple(one for one in members if first[one].edits or first[one].functions) or (name,)
-    if texts not in clones:
+    texts = tuple(one for one in members if first[one].has_text) or (name,)
+    if texts not in clones and any(first[one].has_text for one in texts):
         made = _joined([first[one] for one in texts])
         if made is None or len(clones) >= MOST_CLONES or made.name in first or made.name in without:
             return None
         clones[texts] = made
     speakers = [one for one in members if first[one].past_l1]
-    return Pick(members, clones[texts]) if len(speakers) <= 1 else None
+    return Pick(members, clones.get(texts)) if len(speakers) <= 1 else None
 
 
 def _joined(variants: Sequence[Variant]) -> Clone | None:

@@ -42,7 +42,7 @@ static inline cudaError_t to_all(const versions &v, cudaError_t error, cudaError
                                  int b) {
   if (error != cudaSuccess || cudaPeekAtLastError() != cudaSuccess) return error;
   for (unsigned i = 1; i < v.count; ++i)
-    if (set(v.of[i], a, b) != cudaSuccess) cudaGetLastError();
+    if (v.of[i] != v.of[0] && set(v.of[i], a, b) != cudaSuccess) cudaGetLastError();
   return error;
 }
 struct same_size {

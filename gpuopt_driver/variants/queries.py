@@ -6,7 +6,7 @@ In such a call two words change: `cudaFuncSetAttribute` becomes `gpuopt_rt::all:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from gpuopt_driver.frontend.launch_sites import Query
 from gpuopt_driver.frontend.model import Kernel, Unit
@@ -75,14 +75,18 @@ def declarations(queries: Iterable[Query]) -> str:
     return f"struct versions; namespace all {{ {' '.join(texts)} }} " if texts else ""
 
 
-def definition(kernel: Kernel, versions: Sequence[tuple[str, bool]]) -> str:
-    """`K__gpuopt_versions`: the addresses of the kernel and its versions (name, whether it answers queries)."""
+def definition(kernel: Kernel, versions: Mapping[str, bool], copied: Set[str]) -> str:
+    """`K__gpuopt_versions`: the addresses of the kernel and its versions (by name, whether it answers queries).
+
+    Those that are not `copied` are the kernel itself.
+    """
     head = f"{declared.definition_head(kernel)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
     lines = [f"  gpuopt_v.add({address(kernel)}, 0);\n"]
-    for name, answers in versions:
+    for name, answers in versions.items():
         asked = f"&{kernel.name}__gpuopt_{name}_asked{given}" if answers else "0"
-        lines.append(f"  gpuopt_v.add({address(kernel, name)}, {asked});\n")
+        if answers or name in copied:
+            lines.append(f"  gpuopt_v.add({address(kernel, name if name in copied else '')}, {asked});\n")
     return (
         f"{head}static gpuopt_rt::versions {kernel.name}__gpuopt_versions() {{\n  gpuopt_rt::versions gpuopt_v;\n"
         f"{''.join(lines)}  return gpuopt_v;\n}}\n"

@@ -95,25 +95,30 @@ GPUOPT_RT_MEMBER void memo::note(int pick, double took, bool worth) {
 
 // What the driver says itself takes it a tenth of the runtime's time, and no pending error is in its way. From CUDA 12
 // on: before that the device that was set may not have had a context yet, and another one's was the current one.
+struct launch_attribute { int id, unused; unsigned value[16]; };                                    // CUlaunchAttribute
+struct launch_config { unsigned sizes[7]; cudaStream_t stream; launch_attribute *attributes; unsigned count; };  // CUlaunchConfig
+enum { CARVEOUT_OF_LAUNCH = 14 };  // CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
 struct driver {
   int (*id)(void *, unsigned long long *);            // cuCtxGetId: of the current context; no other ever has it
   int (*attribute)(int *, int, cudaFunction_t);        // cuFuncGetAttribute
   int (*launch)(cudaFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cudaStream_t,
                 void **, void **);                     // cuLaunchKernel, with this unit's default stream
+  int (*launch_with)(const launch_config *, cudaFunction_t, void **, void **);  // cuLaunchKernelEx
   int (*capturing)(cudaStream_t, int *);               // cuStreamIsCapturing
 };
 template <class F> static inline bool entry_point(const char *name, F &function) {
   return (function = (F)driver_function(name)) != 0;
 }
 static inline const driver *drivers() {
-  static driver d = { 0, 0, 0, 0 };
+  static driver d = { 0, 0, 0, 0, 0 };
   static int state = 0;  // 1: known, 2: not to be had
 #if CUDART_VERSION >= 12000
   int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
   if (!now && cudaPeekAtLastError() == cudaSuccess) {
-    driver found = { 0, 0, 0, 0 };
+    driver found = { 0, 0, 0, 0, 0 };
     now = entry_point("cuCtxGetId", found.id) && entry_point("cuFuncGetAttribute", found.attribute) &&
-          entry_point("cuLaunchKernel", found.launch) && entry_point("cuStreamIsCapturing", found.capturing) ? 1 : 2;
+          entry_point("cuLaunchKernel", found.launch) && entry_point("cuLaunchKernelEx", found.launch_with) &&
+          entry_point("cuStreamIsCapturing", found.capturing) ? 1 : 2;
     if (now == 1) d = found;  // any thread finds the same
     __atomic_store_n(&state, now, __ATOMIC_RELEASE);
   }
@@ -179,6 +184,28 @@ GPUOPT_RT_API bool started(const entry &e, cudaStream_t stream, void **arguments
   const choice &c = e.chosen;
   return e.picked && drivers()->launch(e.picked, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z,
                                        (unsigned)c.shared, stream, arguments, 0) == 0;
+}
+
+// Where the driver does not launch it, the runtime is asked, which says why.
+GPUOPT_RT_API void start_divided(const entry &e, const void *kernel, cudaStream_t stream, void **arguments) {
+  const choice &c = e.chosen;
+  const bool divided = c.carveout >= 0;
+  if (e.picked) {
+    launch_attribute own = { CARVEOUT_OF_LAUNCH, 0, { (unsigned)c.carveout } };
+    const launch_config with = { { c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, (unsigned)c.shared },
+                                 stream, &own, divided };
+    if (drivers()->launch_with(&with, e.picked, arguments, 0) == 0) return;
+  }
+#if CUDART_VERSION >= 12050
+  cudaLaunchAttribute own;
+  memset(&own, 0, sizeof(own));
+  own.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+  own.val.sharedMemCarveout = (unsigned)c.carveout;
+  const cudaLaunchConfig_t with = { c.grid, c.block, c.shared, stream, &own, divided };  // a member has a name of ours
+  cudaLaunchKernelExC(&with, kernel, arguments);
+#else
+  cudaLaunchKernel(kernel, c.grid, c.block, arguments, c.shared, stream);
+#endif
 }
 
 // Whether the program changed attributes of the original since a version was prepared. How much dynamic shared memory

@@ -73,8 +73,9 @@ GPUOPT_RT_API bool describe(launch &l, const config &c, const void *kernel) {
   return blocks > 0 && c.shared <= (size_t)a.maxDynamicSharedSizeBytes;  // what must fail is left to fail
 }
 
-// Give a version the attributes that its original has; false where the version has no body (nvcc/ptx.c gives those that
-// are refused one thread per block), where it cannot run as chosen, or where fewer
+// Give a version that is a copy the attributes that its original has; false where the version has no body (nvcc/ptx.c gives those that
+// are refused one thread per block), where it cannot run as chosen (the kernel itself with a carve-out of the launch's
+// own: by drivers of CUDA 12.5 and later), or where fewer
 // of its blocks would be resident although its guard did not ask for that, with other shared memory, other blocks, a
 // carve-out or `fewer_blocks` (whoever asked for the original's occupancy may rely on it).
 GPUOPT_RT_API bool prepare(const launch &l, const void *version, entry &e) {
@@ -89,11 +90,14 @@ GPUOPT_RT_API bool prepare(const launch &l, const void *version, entry &e) {
   const bool raised = good && (size_t)from.maxDynamicSharedSizeBytes + from.sharedSizeBytes > 49152;
   size_t limit = raised ? (size_t)from.maxDynamicSharedSizeBytes : 0;
   if (limit < c.shared) limit = c.shared;
+  const bool copied = version != l.kernel;
   if (good && (size_t)to.maxDynamicSharedSizeBytes < limit)
-    good = cudaFuncSetAttribute(version, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)limit) == cudaSuccess;
+    good = copied && cudaFuncSetAttribute(version, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)limit) == cudaSuccess;
   const int carveout = good && c.carveout >= 0 ? c.carveout : good ? from.preferredShmemCarveout : -1;
-  if (good && to.preferredShmemCarveout != carveout)
+  if (good && copied && to.preferredShmemCarveout != carveout)
     good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
+  int driver = 0;
+  if (good && !copied && c.carveout >= 0) good = cudaDriverGetVersion(&driver) == cudaSuccess && driver >= 12050;
   const bool same_grid = c.grid.x == l.grid.x && c.grid.y == l.grid.y && c.grid.z == l.grid.z;
   const bool same_block = c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z;
   // A guard that asked for another grid counts on as many of its blocks being resident as the original has.

@@ -274,13 +274,14 @@ def _run(kernel: Kernel, picks: Sequence[Pick], *, divides: bool, done: str, sha
     """The launch of what was picked; `divides`: carve-outs are chosen; `shared`: several shims launch the clones."""
     clones = clones_of(picks)
     own, ways = "", "0"
-    if divides:
-        places = [
-            f"&{_name(kernel, pick.clone)}_now" if shared else f"gpuopt_o + {clones.index(pick.clone)}"
-            for pick in picks
-            if pick.clone is not None
-        ]
+    if divides and clones:
+        places = ["0" if pick.clone is None else _place(kernel, pick.clone, clones, shared=shared) for pick in picks]
         own = "" if shared else f"  static gpuopt_rt::arranged gpuopt_o[{len(clones)}];\n"
-        own += f"  static gpuopt_rt::arranged *const gpuopt_r[] = {{ 0, {', '.join(places)} }};\n"
+        own += f"  static gpuopt_rt::arranged *const gpuopt_r[] = {{ {', '.join(places)} }};\n"
         ways = "gpuopt_r"
     return f"{own}  if (gpuopt_rt::launched(gpuopt_e, gpuopt_c, gpuopt_of, {ways}, gpuopt_a)) {done}\n"
+
+
+def _place(kernel: Kernel, clone: Clone, clones: Sequence[Clone], *, shared: bool) -> str:
+    """Where it stands which carve-out a clone has."""
+    return f"&{_name(kernel, clone)}_now" if shared else f"gpuopt_o + {clones.index(clone)}"

@@ -12,19 +12,24 @@ _FORMS = {
 }
 
 
-def no_launch(unit: Unit) -> str:
+def no_launch(unit: Unit, kernel: Kernel) -> str:
     """That a kernel has no launch; if something is launched that has no name here, it may be this kernel."""
-    lines = sorted({launch.span.line for launch in unit.launches if not launch.kernel})
+    spans = [launch.span for launch in unit.launches if not launch.kernel]
     text = "no launch of the kernel in this file"
-    return f"{text}; which kernel line {lines[0]} launches is not seen" if lines else text
+    if not spans:
+        return text
+    first = min(spans, key=lambda span: (span.file != unit.main, span.file, span.line))
+    return f"{text}; which kernel {kernel.line_of(first)} launches is not seen"
 
 
 def not_rewritten(unit: Unit, kernel: Kernel) -> str:
     """That no launch of a kernel can be changed: there is none, or the first one keeps it, and why."""
     launch = next((launch for launch in unit.launches if launch.kernel == kernel.usr), None)
     if launch is None:
-        return no_launch(unit)
-    return f"no launch of the kernel in this unit can be rewritten (line {launch.span.line} {_how(kernel, launch)})"
+        return no_launch(unit, kernel)
+    return (
+        f"no launch of the kernel in this unit can be rewritten ({kernel.line_of(launch.span)} {_how(kernel, launch)})"
+    )
 
 
 def _how(kernel: Kernel, launch: Launch) -> str:

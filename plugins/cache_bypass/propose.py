@@ -80,7 +80,7 @@ def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple
         message = f"{arch.title} does not keep global loads in L1"
         return finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_CACHED, message)
     if not context.launches:
-        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(context.unit))
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(context.unit, kernel))
     if not operator_of(arch, options):
         message = f"which cache operator protects L1 on {arch.title} has not been measured"
         return finding(kernel, Decision.DECLINED, codes.NO_OPERATOR, message)

@@ -77,7 +77,7 @@ def _not_at_all(task: Task, facts: tuple[LoopFacts, ...]) -> Finding | None:
             task, Decision.DECLINED, codes.NOT_CACHED, f"{task.context.arch.title} does not keep global loads in L1"
         )
     if not task.context.launches:
-        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(task.context.unit))
+        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(task.context.unit, task.kernel))
     return None
 
 

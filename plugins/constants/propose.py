@@ -135,7 +135,7 @@ def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[K
 def _nothing(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> Proposal | None:
     """Kernels of whose launches nothing is known, and those of which no version could be launched."""
     if not context.launches:
-        return Proposal((_said(kernel, Decision.NOT_APPLICABLE, codes.NOT_LAUNCHED, no_launch(context.unit)),))
+        return Proposal((_said(kernel, Decision.NOT_APPLICABLE, codes.NOT_LAUNCHED, no_launch(context.unit, kernel)),))
     source = context.unit.files[kernel.span.file]
     if not any(used(kernel, source, one.values) for one in facts):
         return _declined(kernel, codes.NOTHING_KNOWN, "no launch has a constant for a number that the kernel uses")

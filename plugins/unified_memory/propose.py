@@ -76,7 +76,7 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
         message = f"{arch.title} has no L1 for global loads that shares its memory with shared memory"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_UNIFIED, message)
     if not (context.launches or context.elsewhere):
-        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(context.unit))
+        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(context.unit, kernel))
     if asked:
         return None
     if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared and not is_fixed(arch):

@@ -83,5 +83,10 @@ def test_a_loop_of_a_called_function_is_named(tmp_path):
     row = "__device__ void row(const float *a, float *y, int n) { for (int j = 0; j < n; j++) y[0] += a[j]; }\n"
     kernel = _kernel(tmp_path, row + "__global__ void k(const float *a, float *y, int n) { row(a, y, n); }\n")
     assert called_loop(kernel) == "; that of row, which it calls, is not looked at (a[j], line 1)"
+    (tmp_path / "row.h").write_text(row)
+    kernel = _kernel(
+        tmp_path, '#include "row.h"\n__global__ void k(const float *a, float *y, int n) { row(a, y, n); }\n'
+    )
+    assert called_loop(kernel).endswith("(a[j], line 1 of row.h)")
     own = _kernel(tmp_path, "__global__ void k(float *a, int n) { for (int j = 0; j < n; j++) a[j] += 1; }\n")
     assert called_loop(own) == ""

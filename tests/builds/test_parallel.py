@@ -16,11 +16,11 @@ OWN = $(patsubst %.cu,%.i,$(wildcard own*.cu))
 SHARED = $(patsubst %,shared%.i,$(NUMBERS))
 all: $(OWN) $(SHARED) own1.o plain.o
 own%.i: own%.cu
-\t$(NVCC) -arch=sm_90 -E $< -o $@
+\t$(NVCC) -arch=sm_90 -std=c++14 -E $< -o $@
 shared%.i: plain.cu
-\t$(NVCC) -arch=sm_90 -E $< -o $@
+\t$(NVCC) -arch=sm_90 -std=c++14 -E $< -o $@
 %.o: %.cu
-\t$(NVCC) -arch=sm_90 -c $< -o $@
+\t$(NVCC) -arch=sm_90 -std=c++14 -c $< -o $@
 """
 
 

@@ -55,7 +55,8 @@ def told(project: Path, body: str) -> tuple[list[str], set[tuple[str, str]]]:
     hostile.install(project / "site", body)
     env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{project / 'site'}", "GPUOPT_NVCC": "none"}
     done = run([sys.executable, "-m", "gpuopt_driver", "explain", "a.cu", "--json"], project, env)
-    assert (done.returncode, done.stderr) == (0, b"")
+    said = re.sub(rb"^gpuopt: a\.cu: analysis \.\.\. \d+ s\n", b"", done.stderr, flags=re.MULTILINE)  # a slow machine
+    assert (done.returncode, said) == (0, b"")
     (unit,) = json.loads(done.stdout)["units"]
     changed = {(item["plugin"], item["kernel"]) for item in unit["decisions"] if item["decision"] == "applied"}
     return [problem["message"] for problem in unit["problems"]], changed
@@ -122,9 +123,9 @@ def test_the_object_is_the_one_without_it(project: Path, real_nvcc: str, body: s
 
 def test_a_version_that_does_not_compile_where_the_host_s_headers_are_needed(project: Path, real_nvcc: str) -> None:
     """The patched source is not parsed before nvcc gets it: that comes once it has been refused."""
-    whole = "__global__ void bits(float *x) { x[threadIdx.x] = sizeof(std::bitset<64>); }\n"
+    whole = "__global__ void bits(float *x) { x[threadIdx.x] = sizeof(std::ratio<1, 2>); }\n"
     launch = "void set(float *x) { bits<<<99, 64>>>(x); }\n"
-    (project / "a.cu").write_text(f"#include <bitset>\n{(ROOT / 'examples/gesummv.cu').read_text()}{whole}{launch}")
+    (project / "a.cu").write_text(f"#include <ratio>\n{(ROOT / 'examples/gesummv.cu').read_text()}{whole}{launch}")
     assert parse_unit(project / "a.cu").level is ParseLevel.HOST
     text = "context.unit.files[kernel.span.file].data.index(b'{', kernel.body.start)"
     edit = f"(lambda at: Edit(kernel.span.file, at, at + 1, b'{{ not_there();'))({text})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,9 @@ void run_two(const float *, float *);
 int main() { static float x[4], y[4]; run_one(x, y); run_two(x, y); }
 """
 SOON = ("-arch=sm_90", "-std=c++14")
+_WRITES = """#!/bin/sh
+for word; do [ "$last" = -o ] && echo "#gpuopt 13000" > "$word"; last=$word; done
+"""  # a compiler whose assembly says what headers it is of, and nothing else
 FORMS = {"assembly": (), "text": ("-Xcompiler", "-fno-tree-pre,-fira-hoist-pressure")}  # the last one is not known
 
 
@@ -147,8 +151,24 @@ def test_a_compiler_that_cannot_leaves_the_text(real_nvcc: str, tmp_path: Path) 
     text = _runtime([arch], DEFAULTS).encode()
     command = parse_command(["-ccbin", str(broken), "-c", "a.cu"], env, str(tmp_path))
     assert compiled(command, nvcc, {"a.cu": text}, env) == {"a.cu": text}
-    broken.write_text('#!/bin/sh\nexec gcc "$@"\n')  # what failed once is tried again
+    broken.write_text(_WRITES)  # what failed once is tried again
     assert compiled(command, nvcc, {"a.cu": text}, env) != {"a.cu": text}
+
+
+def test_many_at_once_wait_for_the_first(real_nvcc: str, tmp_path: Path) -> None:
+    slow = tmp_path / "gcc"
+    slow.write_text(f"{_WRITES}echo >> {tmp_path}/log; sleep 0.5\n")
+    slow.chmod(0o755)
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    nvcc, arch = find_nvcc(env), arch_for_capability(90)
+    assert nvcc is not None
+    assert arch is not None
+    text = _runtime([arch], DEFAULTS).encode()
+    command = parse_command(["-ccbin", str(slow), "-c", "a.cu"], env, str(tmp_path))
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: compiled(command, nvcc, {"a.cu": text}, env)["a.cu"], range(4)))
+    assert set(made) == {made[0]} != {text}
+    assert (tmp_path / "log").read_text().count("\n") == 1
 
 
 def test_patched_sources_are_checked_by_what_is_declared() -> None:

@@ -16,8 +16,9 @@ import pytest
 
 import gpuopt_driver
 from gpuopt_driver import store
+from gpuopt_driver.cache import unless_others_do
 from gpuopt_driver.emulator import precompiled, runtime
-from gpuopt_driver.emulator.compiler import HostCompiler
+from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.errors import ToolchainError, UsageError
 from tests.driver.support import program
@@ -203,6 +204,26 @@ def test_objects_are_reproducible_whatever_is_precompiled(project: Path, monkeyp
             assert store.note(str(project / "cache"), "headers", key, b"unknown to the compiler")
     assert made[0].read_bytes() == b""  # not tried again
     assert objects[1:] == objects[:1] * 2
+
+
+def test_headers_are_compiled_by_one_of_many(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others, who come while they are being compiled, do without."""
+    made = []
+    monkeypatch.setattr(precompiled, "_UNPAID", 1)
+    monkeypatch.setattr(precompiled, "_make", lambda *given: made.append(given[-1]) or made[-1].keep(b""))
+    compiler, cache = find_host_compiler((), os.environ), project / "cache"
+    text = b'# 1 "a.cu"\n# 1 "header.h" 1\nint a;\n# 1 "a.cu"\nint b;\n'
+
+    def asked() -> int:
+        assert precompiled.shortened(compiler, (), text, {"GPUOPT_CACHE_DIR": str(cache)}) is None
+        return len(made)
+
+    assert asked() == 0
+    (seen,) = cache.rglob("*.seen")
+    with unless_others_do(seen.parent) as alone:
+        assert alone
+        assert asked() == 0
+    assert (asked(), asked()) == (1, 1)
 
 
 def test_damaged_precompiled_headers_are_made_anew(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

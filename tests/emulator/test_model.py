@@ -118,6 +118,12 @@ def test_fewer_resident_warps_keep_rows_in_l1(program: Path) -> None:
     assert tight["cycles"] > roomy["cycles"]
 
 
+def test_a_launch_may_have_a_carve_out_of_its_own(program: Path) -> None:
+    plain, divided, after = modelled(program, "titan-v", "divided_by_launch")
+    assert divided["l1_bytes"] == 32768
+    assert plain["l1_bytes"] == after["l1_bytes"] > divided["l1_bytes"]
+
+
 @pytest.mark.parametrize("scheduler", ["lrr", "gto", "two-level", "ccws", "programmable"])
 def test_every_scheduler_runs_all_warps(program: Path, scheduler: str) -> None:
     adds, shuffles = modelled(program, "gtx480", "adds", "shuffles", GPUOPT_EMU_SCHEDULER=scheduler)

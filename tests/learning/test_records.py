@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuopt_driver.learning.records import LONGEST, MAGIC, ORIGINAL, Arm, lines_of, parse, pooled, read
@@ -65,6 +65,7 @@ class TestTheForm:
         assert made.arms[0].firsts == Sample(1, 11.9, 0)
         assert list(lines_of(made)) == [golden]
 
+    @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a loaded machine
     @given(records())
     def test_a_record_comes_back(self, made):
         lines = list(lines_of(made))

@@ -238,3 +238,26 @@ def test_versions_for_measurements_alone_are_not_called_applied():
     assert any(line.strip().startswith("catt: to be measured, TLP [8, 4]") for line in lines)
     assert not any("only measured" in line for line in lines)
     assert lines[-1] == "1 kernel for h200: 0 applied, 1 to be measured, 0 declined, 0 not applicable"
+
+
+def _said(plugin: str, kernel: str, line: int, code: str = "X001") -> Finding:
+    return Finding(plugin, kernel, Decision.NOT_APPLICABLE, code, "left alone", "/p/a.cu", line)
+
+
+def test_overloads_have_their_own_findings() -> None:
+    facts = tuple({"kernel": "k", "file": "/p/a.cu", "line": line} for line in (3, 3, 9))  # two of a template
+    findings = (_said("late", "k", 10), _said("early", "k", 5), _said("above", "k", 1))
+    lines = list(unit_lines(UnitReport("/p/a.cu", "h200", "nvcc", findings, facts=facts)))
+    first, second, third = "\n".join(lines).split(" kernel k")[1:]
+    assert ("early: not" in first, "above: not" in first, "late: not" in first) == (True, True, False)
+    assert ": not applicable" not in second
+    assert second.count("no version is made") == 1
+    assert third.count("late: not applicable") == third.count(": not applicable") == 1
+
+
+def test_what_the_core_says_of_all_plugins_is_said_once() -> None:
+    findings = tuple(_said(name, "k", 3, code) for code in ("GPUOPT016", "X001") for name in ("one", "other"))
+    facts = ({"kernel": "k", "file": "/p/a.cu", "line": 3},)
+    text = "\n".join(unit_lines(UnitReport("/p/a.cu", "h200", "nvcc", findings, facts=facts)))
+    assert text.count("[GPUOPT016]\n    one, other: not applicable\n") == 1
+    assert text.count("[X001]") == 2

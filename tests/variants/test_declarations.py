@@ -88,7 +88,9 @@ def test_nvcc_says_once_that_it_ignores_a_word(tmp_path: Path, real_nvcc: str) -
 
 BODY = "{ x[0] += /*step*/1; }"
 WEAK, STEP = "the kernel is weak: another file's definition may take its place", "k<<<2, 1>>>(x);"
-UNWRITABLE = "its template arguments cannot be written behind it: local or later types, lambdas, templates or functions"
+UNWRITABLE = (
+    "its template arguments cannot be written behind it: local or later types, lambdas, templates, functions or packs"
+)
 
 
 @pytest.mark.parametrize(

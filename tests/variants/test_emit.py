@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -84,13 +85,15 @@ def build_fast(directory: Path, *argv: str) -> None:
     assert build(parse_command(list(argv), env, str(directory)), {}, env) == 0
 
 
-def run_program(directory: Path, files: dict[str, bytes], **env: str) -> subprocess.CompletedProcess[str]:
-    """Build the files for the emulator and run the program."""
+def run_program(
+    directory: Path, files: dict[str, bytes], parts: Sequence[str] = ("combined.cu",), **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Build the files for the emulator, from these parts of the program, and run it."""
     for name, data in files.items():
         (directory / Path(name).name).write_bytes(data)
-    source, program = directory / "combined.cu", directory / "program"
+    program = directory / "program"
     if not program.exists():
-        build_fast(directory, str(source), "-o", str(program))
+        build_fast(directory, *(str(directory / part) for part in parts), "-o", str(program))
     return subprocess.run(
         [str(program)],
         env={**os.environ, "GPUOPT_EMU_GPU": "titan-v", **env},

@@ -38,17 +38,33 @@ int main()
 """
 
 
-def patched(directory: Path) -> dict[str, bytes]:
+# A kernel of the same name and parameters in each of two files of a program; the version of one requires more.
+OF_FILES = """\
+#include <cstdio>
+template <class T> static __global__ void add(T *x) { x[0] += /*step*/1; }
+void NAME()
+{
+    int *x, host[2] = {};
+    cudaMalloc(&x, sizeof host);
+    cudaMemset(x, 0, sizeof host);
+    for (int i = 0; i < 2; ++i) add<<<1, 1>>>(x + i);
+    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%d %d\\n", host[0], host[1]);
+}
+"""
+
+
+def patched(directory: Path, text: str = SOURCE, name: str = "combined.cu", alignment: int = 16) -> dict[str, bytes]:
     """The program with a version that adds 100, for aligned pointers."""
 
     def propose(kernel: Any, context: Any, _facts: Any) -> Proposal:
         at = context.unit.files[kernel.span.file].data.find(b"/*step*/", kernel.span.start, kernel.span.end) + 8
         edits = (Edit(kernel.span.file, at, at + 1, b"100"),)
-        made = Variant(kernel.usr, "aligned", edits, "return true;", requires=(Aligned("x", 16),))
+        made = Variant(kernel.usr, "aligned", edits, "return true;", requires=(Aligned("x", alignment),))
         return Proposal((finding("aligned", kernel, Decision.APPLIED),), (), (made,))
 
-    source = directory / "combined.cu"
-    source.write_text(SOURCE)
+    source = directory / name
+    source.write_text(text)
     result = process(Job(str(source), ParseOptions(), Policy()), together(plugin("aligned", propose)))
     assert result.patched, result.report
     return dict(result.patched)
@@ -57,6 +73,15 @@ def patched(directory: Path) -> dict[str, bytes]:
 def test_each_launch_gets_what_its_own_arguments_allow(tmp_path: Path, host_compiler: str) -> None:
     """More pointers than are remembered, in turns; every fourth one is aligned."""
     assert run_program(tmp_path, patched(tmp_path)).stdout == "600 6 6 6 600 6 6 6 "
+
+
+def test_files_with_kernels_of_one_name_keep_their_own_facts(tmp_path: Path, host_compiler: str) -> None:
+    files = {}
+    for name, alignment in (("main", 4), ("other", 16)):
+        text = OF_FILES.replace("NAME", name).replace("void main", "void other();\nint main")
+        text = text.replace("    std::printf", "    other();\n    std::printf") if name == "main" else text
+        files |= patched(tmp_path, text, f"{name}.cu", alignment)
+    assert run_program(tmp_path, files, ("main.cu", "other.cu")).stdout == "100 1\n100 100\n"
 
 
 def test_nvcc_compiles_it_without_a_word(tmp_path: Path, real_nvcc: str) -> None:

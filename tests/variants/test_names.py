@@ -136,11 +136,19 @@ CUDA = re.compile(
 )
 
 
-@pytest.fixture(params=FORMS)
-def policy(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    path = tmp_path / "toolchain.toml"
+@pytest.fixture(scope="module", params=FORMS)
+def policy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp(request.param) / "toolchain.toml"
     path.write_text(f"[learn]\nversions = 200\n{FORMS[request.param]}")
     return path
+
+
+@pytest.fixture(scope="module")
+def plain(policy: Path, real_nvcc: str) -> tuple[str, set[tuple[str, str]]]:
+    """The program as it is, built once with each policy: what is said, and which versions there are."""
+    source = policy.with_name("a.cu")
+    source.write_text(SOURCE)
+    return built(source, policy)
 
 
 def words_of(text: str) -> set[str]:
@@ -152,7 +160,7 @@ def words_of(text: str) -> set[str]:
 
 def built(source: Path, policy: Path, *more: str) -> tuple[str, set[tuple[str, str]]]:
     """What is said of a build, and which plugins have versions of which kernels."""
-    report = policy.with_suffix(".json")
+    report = source.with_suffix(".json")  # of the source alone: reports are added to
     ours = [sys.executable, "-m", "gpuopt_driver.nvcc_main", f"--gpuopt-policy={policy}", f"--gpuopt-report={report}"]
     words = [*ours, "-arch=sm_90", "-c", source.name, "-o", "a.o", *more]
     done = subprocess.run(words, cwd=source.parent, capture_output=True, text=True, timeout=280, check=False)
@@ -168,11 +176,10 @@ def patched(source: Path, policy: Path) -> str:
     return "\n".join(line[1:] for line in done.stdout.splitlines() if line.startswith("+"))
 
 
-def test_no_macro_takes_a_version(policy: Path, tmp_path: Path, real_nvcc: str) -> None:
+def test_no_macro_takes_a_version(policy: Path, plain: tuple[str, set[tuple[str, str]]], tmp_path: Path) -> None:
     """Each name of ours is a macro: of types, members, functions, parameters and local variables."""
     source = tmp_path / "a.cu"
     source.write_text(SOURCE)
-    plain = built(source, policy)
     names = sorted(words_of(patched(source, policy)) - words_of(SOURCE))
     assert {"config", "grid", "block", "stream", "plan", "n", "key", "warps"} <= set(names)
     assert len(names) > 500
@@ -182,11 +189,12 @@ def test_no_macro_takes_a_version(policy: Path, tmp_path: Path, real_nvcc: str) 
     assert built(source, policy) == plain
 
 
-def test_no_name_of_the_program_takes_a_version(policy: Path, tmp_path: Path, real_nvcc: str) -> None:
+def test_no_name_of_the_program_takes_a_version(
+    policy: Path, plain: tuple[str, set[tuple[str, str]]], tmp_path: Path
+) -> None:
     """Parameters have names of CUDA's (`int dim3`), and the kernels' namespace has types of its own by these names."""
     source = tmp_path / "a.cu"
-    source.write_text(SOURCE)
-    said, versions = built(source, policy)
+    said, versions = plain
     hidden = {"q_m": "dim3", "q_n": "dim3", "q_A": "uint3", "q_a": "grid", "q_b": "cudaStream_t", "q_f": "size_t"}
     kernels, main = re.sub(r"\bq_[mnAabf]\b", lambda word: hidden[word[0]], SOURCE).split("int main")
     types = "struct dim3 { int q_d; }; struct uint3 { int q_u; }; typedef char size_t; typedef int cudaStream_t;"
@@ -195,13 +203,14 @@ def test_no_name_of_the_program_takes_a_version(policy: Path, tmp_path: Path, re
     assert built(source, policy) == (said, {(plugin, f"q_space::{kernel}") for plugin, kernel in versions})
 
 
-def test_macros_of_the_command_line_are_seen_too(tmp_path: Path, real_nvcc: str) -> None:
+@pytest.mark.parametrize("policy", ["first"], indirect=True)
+def test_macros_of_the_command_line_are_seen_too(
+    policy: Path, plain: tuple[str, set[tuple[str, str]]], tmp_path: Path
+) -> None:
     """Those that CUDA's own headers, which are read with them, do not have."""
-    source, policy = tmp_path / "a.cu", tmp_path / "toolchain.toml"
+    source = tmp_path / "a.cu"
     source.write_text(SOURCE)
-    policy.write_text(FORMS["first"])
     names = ("plan", "held", "enter", "redirected", "warps", "memo", "unread")
-    plain = built(source, policy)
     assert built(source, policy, "-Dthread(q_x)=q_x", *(f"-D{name}=7" for name in names)) == plain
 
 

@@ -69,6 +69,7 @@ static cudaError_t set_kernel_attribute(CUgraphNode_st &node, cudaLaunchAttribut
   Configuration &c = node.launch.configuration;
   const auto &size = value.clusterDim;
   if (id == cudaLaunchAttributeCooperative) c.cooperative = value.cooperative != 0;
+  if (id == cudaLaunchAttributePreferredSharedMemoryCarveout) c.carveout = (int)value.sharedMemCarveout;
   if (id == cudaLaunchAttributeClusterDimension) {
     const bool whole = size.x && size.y && size.z && c.grid.x % size.x == 0 && c.grid.y % size.y == 0 && c.grid.z % size.z == 0;
     if (!whole) return cudaErrorInvalidClusterSize;
@@ -122,6 +123,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
   to->attributes = from->attributes;
   to->launch.configuration.cooperative = from->launch.configuration.cooperative;
   to->launch.configuration.cluster = from->launch.configuration.cluster;
+  to->launch.configuration.carveout = from->launch.configuration.carveout;
   return cudaSuccess;
 }
 

@@ -216,6 +216,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.cooperative = c.cooperative;
   grid.cluster = cluster_of(*kernel, c);
   grid.cluster_blocks = volume(grid.cluster);
+  grid.carveout = c.carveout;
   grid.next = grid.finished = grid.arrived = 0;
   grid.phase = 0;
   grid.error = 0;

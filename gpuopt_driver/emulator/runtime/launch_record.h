@@ -42,6 +42,7 @@ struct Configuration {
   bool cooperative;  // its blocks may wait for each other
   dim3 cluster;      // as the launch asks for it
   bool in_clusters = false;  // whether it asks
+  int carveout = -1;         // percent, -1: the kernel's
 };
 
 struct Launch {

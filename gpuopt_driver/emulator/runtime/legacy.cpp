@@ -45,7 +45,7 @@ static cudaError_t check_attribute(const cudaLaunchAttribute &attribute) {
     case cudaLaunchAttributeMemSyncDomain: is_right = (unsigned)value.memSyncDomain <= 1; break;
     case cudaLaunchAttributePreferredSharedMemoryCarveout: {
       const int percent = (int)value.sharedMemCarveout;
-      is_right = percent >= -1 && percent <= 100;
+      is_right = percent >= 0 && percent <= 100;
       break;
     }
     default: break;
@@ -89,19 +89,21 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!config || (config->numAttrs && !config->attrs)) return record(cudaErrorInvalidValue);
   bool cooperative = false, in_clusters = false;
+  int carveout = -1;
   dim3 cluster;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute &attribute = config->attrs[i];
     const cudaError_t error = check_attribute(attribute);
     if (error != cudaSuccess) return record(error);
     if (attribute.id == cudaLaunchAttributeCooperative) cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributePreferredSharedMemoryCarveout) carveout = (int)attribute.val.sharedMemCarveout;
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
     const auto &size = attribute.val.clusterDim;
     cluster = dim3(size.x, size.y, size.z);
     in_clusters = true;
   }
   const Configuration c{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream,
-                        cooperative,     cluster,          in_clusters};
+                        cooperative,     cluster,          in_clusters,              carveout};
   launched_with = config;
   const cudaError_t error = launch_kernel(function, c, arguments);
   launched_with = nullptr;

@@ -18,7 +18,8 @@ static size_t configuration_of(const Grid &grid, const ModelFigures &figures, si
   const bool measured = g.shared_reserved != 0, uses = each > g.shared_reserved;
   const size_t usual = measured ? std::min(figures.default_configuration, (size_t)resident * 4096) : figures.default_configuration;
   size_t wanted;
-  const int percent = grid.kernel->carveout ? grid.kernel->carveout - 1 : model_settings().carveout;
+  const int kernels = grid.kernel->carveout ? grid.kernel->carveout - 1 : model_settings().carveout;
+  const int percent = grid.carveout >= 0 ? grid.carveout : kernels;
   const bool prefers_l1 = grid.kernel->cache_config == cudaFuncCachePreferL1;
   if (percent >= 0) wanted = std::max(g.shared_per_sm * (size_t)percent / 100, uses || !measured ? each : usual);
   else if (prefers_l1) wanted = std::max(each, measured && !uses ? usual : 0);

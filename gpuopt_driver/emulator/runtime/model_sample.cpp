@@ -49,6 +49,7 @@ void run_unmodelled(Grid &grid, ThreadLoop fast, unsigned long long first, unsig
   rest.number = grid.number;
   rest.cluster = grid.cluster;
   rest.cluster_blocks = grid.cluster_blocks;
+  rest.carveout = grid.carveout;
   rest.exact = rest.cooperative = false;
   rest.next = first;
   rest.finished = rest.arrived = 0;

@@ -47,6 +47,7 @@ struct Grid {
   bool cooperative;           // its blocks may wait for each other
   dim3 cluster;               // blocks that are run together
   unsigned cluster_blocks;
+  int carveout;               // percent of shared memory that the launch prefers, -1: the kernel's
   std::atomic<unsigned long long> next;      // block to start
   std::atomic<unsigned long long> finished;  // blocks that have ended
   std::atomic<unsigned long long> arrived;   // blocks that wait for the whole grid

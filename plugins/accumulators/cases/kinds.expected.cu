@@ -46,6 +46,7 @@ template <class T> static __global__ void fold__gpuopt_accumulators(::gpuopt_rt:
             y[2 * i]++;
     }
 }
+namespace {
 template <class GpuoptTag> struct fold__gpuopt_accumulators_holds_of;
 template <class T> struct fold__gpuopt_accumulators_holds_tag {};
 template <class GpuoptTag> struct fold__gpuopt_accumulators_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
@@ -63,7 +64,9 @@ template <> struct fold__gpuopt_accumulators_holds_of<fold__gpuopt_accumulators_
   return gpuopt_rt::apart(y, gpuopt_e0, 4, x, gpuopt_e1, 4) &&
          gpuopt_rt::apart(y, gpuopt_e2, 4, x, gpuopt_e1, 4);
 } };
+}
 template <class T> static bool fold__gpuopt_accumulators_holds(const ::gpuopt_rt::config &gpuopt_l, unsigned n, unsigned m, const T *x, T *y) { return fold__gpuopt_accumulators_holds_of<fold__gpuopt_accumulators_holds_tag<T> >::pick(gpuopt_l, n, m, x, y); }
+namespace {
 template <class GpuoptTag> struct fold__gpuopt_accumulators_guard_of;
 template <class T> struct fold__gpuopt_accumulators_guard_tag {};
 template <class GpuoptTag> struct fold__gpuopt_accumulators_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -77,7 +80,9 @@ template <> struct fold__gpuopt_accumulators_guard_of<fold__gpuopt_accumulators_
   gpuopt_c.fewer_blocks = true;
   return true;
 } };
+}
 template <class T> static bool fold__gpuopt_accumulators_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, unsigned n, unsigned m, const T *x, T *y) { return fold__gpuopt_accumulators_guard_of<fold__gpuopt_accumulators_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, m, x, y); }
+namespace {
 template <class GpuoptTag> struct fold__gpuopt_accumulators_offers_of;
 template <class T> struct fold__gpuopt_accumulators_offers_tag {};
 template <class GpuoptTag> struct fold__gpuopt_accumulators_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -95,6 +100,7 @@ template <> struct fold__gpuopt_accumulators_offers_of<fold__gpuopt_accumulators
   gpuopt_o.add(gpuopt_x, 1, 1.5, 1.5, "registers");
   return true;
 } };
+}
 template <class T> static bool fold__gpuopt_accumulators_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, unsigned n, unsigned m, const T *x, T *y) { return fold__gpuopt_accumulators_offers_of<fold__gpuopt_accumulators_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, m, x, y); }
 template <class T> static void fold__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, unsigned n, unsigned m, const T *x, T *y) {
 // The launch of a version or of the original is here.

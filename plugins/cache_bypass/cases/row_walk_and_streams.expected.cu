@@ -111,6 +111,7 @@ static __global__ void twice__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan,
     }
     y[i] = sum;
 }
+namespace {
 template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of;
 template <class T> struct twice__gpuopt_cache_bypass_guard_tag {};
 template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -190,7 +191,9 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   gpuopt_c.gives_way = cb_d.tight;
   return cb_d.gains();
 } };
+}
 template <class T> static bool twice__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) { return twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, A, u, v, x, y); }
+namespace {
 template <class GpuoptTag> struct twice__gpuopt_cache_bypass_offers_of;
 template <class T> struct twice__gpuopt_cache_bypass_offers_tag {};
 template <class GpuoptTag> struct twice__gpuopt_cache_bypass_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -204,6 +207,7 @@ template <> struct twice__gpuopt_cache_bypass_offers_of<twice__gpuopt_cache_bypa
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.5, "loads past L1");
   return true;
 } };
+}
 template <class T> static bool twice__gpuopt_cache_bypass_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) { return twice__gpuopt_cache_bypass_offers_of<twice__gpuopt_cache_bypass_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, A, u, v, x, y); }
 template <class T> static void twice__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) {
 // The launch of a version or of the original is here.

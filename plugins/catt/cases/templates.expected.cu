@@ -33,6 +33,7 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, int n,
     for (int j = 0; j < n; j += STEP)
         y[i] += A[i * n + j] * x[j]; } if (gpuopt_plan.n[0] > 1) __syncthreads(); }
 }
+namespace {
 template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of;
 template <class T, int STEP> struct kernel__gpuopt_catt_guard_tag {};
 template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -80,7 +81,9 @@ template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<do
   }
   return catt_d.gains(1);
 } };
+}
 template <class T, int STEP> static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<T, STEP> >::pick(gpuopt_l, gpuopt_c, n, A, x, y); }
+namespace {
 template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of;
 template <class T, int STEP> struct kernel__gpuopt_catt_offers_tag {};
 template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -102,6 +105,7 @@ template <> struct kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<
   catt_d.offer(gpuopt_o, 1);
   return true;
 } };
+}
 template <class T, int STEP> static bool kernel__gpuopt_catt_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<T, STEP> >::pick(gpuopt_l, gpuopt_o, n, A, x, y); }
 template <class T, int STEP> static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const T *A, const T *x, T *y) {
 // The launch of a version or of the original is here.

@@ -53,6 +53,7 @@ template <class T> static __global__ void twice__gpuopt_coarsening4(::gpuopt_rt:
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = x[i] * T(2) + T(1);
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
+namespace {
 template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of;
 template <class T> struct twice__gpuopt_coarsening_neighbours_holds_tag {};
 template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
@@ -63,7 +64,9 @@ template <> struct twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_co
          gpuopt_rt::is_index(gpuopt_rt::counted(n)) &&
          gpuopt_rt::is_index(((gpuopt_rt::only(4LL) * gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::only(4LL) * gpuopt_rt::below(gpuopt_l.block.x)) / gpuopt_rt::only(4LL)));
 } };
+}
 template <class T> static bool twice__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, T *y, const T *x, int n) { return twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<T> >::pick(gpuopt_l, y, x, n); }
+namespace {
 template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of;
 template <class T> struct twice__gpuopt_coarsening_neighbours_offers_tag {};
 template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -71,7 +74,9 @@ template <> struct twice__gpuopt_coarsening_neighbours_offers_of<twice__gpuopt_c
   gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
   return true;
 } };
+}
 template <class T> static bool twice__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening_neighbours_offers_of<twice__gpuopt_coarsening_neighbours_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
+namespace {
 template <class GpuoptTag> struct twice__gpuopt_coarsening2_offers_of;
 template <class T> struct twice__gpuopt_coarsening2_offers_tag {};
 template <class GpuoptTag> struct twice__gpuopt_coarsening2_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -83,7 +88,9 @@ template <> struct twice__gpuopt_coarsening2_offers_of<twice__gpuopt_coarsening2
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
 } };
+}
 template <class T> static bool twice__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening2_offers_of<twice__gpuopt_coarsening2_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
+namespace {
 template <class GpuoptTag> struct twice__gpuopt_coarsening4_offers_of;
 template <class T> struct twice__gpuopt_coarsening4_offers_tag {};
 template <class GpuoptTag> struct twice__gpuopt_coarsening4_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -91,6 +98,7 @@ template <> struct twice__gpuopt_coarsening4_offers_of<twice__gpuopt_coarsening4
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
   return true;
 } };
+}
 template <class T> static bool twice__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *y, const T *x, int n) { return twice__gpuopt_coarsening4_offers_of<twice__gpuopt_coarsening4_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, y, x, n); }
 template <class T> static void twice__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, T *y, const T *x, int n) {
 // The launch of a version or of the original is here.

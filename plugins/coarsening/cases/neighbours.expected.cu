@@ -226,6 +226,7 @@ template <class A, class B> static __global__ void convert__gpuopt_coarsening_ne
     if (AT < n)
         gpuopt_e1[AT] = (int)gpuopt_e0[AT];
 }}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } gpuopt_c1.store(y + gpuopt_g.thread.x + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
+namespace {
 template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_holds_of;
 template <class A, class B> struct convert__gpuopt_coarsening_neighbours_holds_tag {};
 template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
@@ -245,7 +246,9 @@ template <> struct convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuop
          gpuopt_rt::is_index(((gpuopt_rt::only(8LL) * gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::only(8LL) * gpuopt_rt::below(gpuopt_l.block.x)) / gpuopt_rt::only(8LL))) &&
          gpuopt_rt::is_index(((gpuopt_rt::only(4LL) * gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::only(4LL) * gpuopt_rt::below(gpuopt_l.block.x)) / gpuopt_rt::only(4LL)));
 } };
+}
 template <class A, class B> static bool convert__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const A *x, B *y, int n) { return convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuopt_coarsening_neighbours_holds_tag<A, B> >::pick(gpuopt_l, x, y, n); }
+namespace {
 template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_offers_of;
 template <class A, class B> struct convert__gpuopt_coarsening_neighbours_offers_tag {};
 template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -257,6 +260,7 @@ template <> struct convert__gpuopt_coarsening_neighbours_offers_of<convert__gpuo
   gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
   return true;
 } };
+}
 template <class A, class B> static bool convert__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const A *x, B *y, int n) { return convert__gpuopt_coarsening_neighbours_offers_of<convert__gpuopt_coarsening_neighbours_offers_tag<A, B> >::pick(gpuopt_l, gpuopt_o, x, y, n); }
 template <class A, class B> static void convert__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const A *x, B *y, int n) {
 // The launch of a version or of the original is here.

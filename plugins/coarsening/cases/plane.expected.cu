@@ -57,6 +57,7 @@ template <class T, int SCALE> static __global__ void scale__gpuopt_coarsening4(:
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
     out[at__gpuopt_coarsening4_5897d9(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_coarsening4_5897d9(gpuopt_plan, w)] : in[at__gpuopt_coarsening4_5897d9(gpuopt_plan, w)] * SCALE;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
+namespace {
 template <class GpuoptTag> struct scale__gpuopt_coarsening2_offers_of;
 template <class T, int SCALE> struct scale__gpuopt_coarsening2_offers_tag {};
 template <class GpuoptTag> struct scale__gpuopt_coarsening2_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -64,7 +65,9 @@ template <> struct scale__gpuopt_coarsening2_offers_of<scale__gpuopt_coarsening2
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
 } };
+}
 template <class T, int SCALE> static bool scale__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const T *in, T *out, const unsigned w, unsigned h) { return scale__gpuopt_coarsening2_offers_of<scale__gpuopt_coarsening2_offers_tag<T, SCALE> >::pick(gpuopt_l, gpuopt_o, in, out, w, h); }
+namespace {
 template <class GpuoptTag> struct scale__gpuopt_coarsening4_offers_of;
 template <class T, int SCALE> struct scale__gpuopt_coarsening4_offers_tag {};
 template <class GpuoptTag> struct scale__gpuopt_coarsening4_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -72,6 +75,7 @@ template <> struct scale__gpuopt_coarsening4_offers_of<scale__gpuopt_coarsening4
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
   return true;
 } };
+}
 template <class T, int SCALE> static bool scale__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const T *in, T *out, const unsigned w, unsigned h) { return scale__gpuopt_coarsening4_offers_of<scale__gpuopt_coarsening4_offers_tag<T, SCALE> >::pick(gpuopt_l, gpuopt_o, in, out, w, h); }
 template <class T, int SCALE> static void scale__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const T *in, T *out, const unsigned w, unsigned h) {
 // The launch of a version or of the original is here.

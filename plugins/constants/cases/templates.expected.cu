@@ -31,6 +31,7 @@ static __global__ void __launch_bounds__(64) fill__gpuopt_constants_b64_by4(::gp
 { { const ::dim3 blockDim(64u, 1u, 1u); (void)blockDim; decltype(by) by = static_cast<decltype(by)>(4LL); (void)by; {
     x[blockIdx.x * blockDim.x + threadIdx.x] = n / (T)by;
 }}}
+namespace {
 template <class GpuoptTag> struct fill__gpuopt_constants_b32_n3_by2_guard_of;
 template <class T> struct fill__gpuopt_constants_b32_n3_by2_guard_tag {};
 template <class GpuoptTag> struct fill__gpuopt_constants_b32_n3_by2_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -38,7 +39,9 @@ template <> struct fill__gpuopt_constants_b32_n3_by2_guard_of<fill__gpuopt_const
   if (!(gpuopt_l.block.x == 32u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && n == static_cast<decltype(n)>(3LL) && by == static_cast<decltype(by)>(2LL))) return false;
   return true;
 } };
+}
 template <class T> static bool fill__gpuopt_constants_b32_n3_by2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *x, T n, int by) { return fill__gpuopt_constants_b32_n3_by2_guard_of<fill__gpuopt_constants_b32_n3_by2_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, x, n, by); }
+namespace {
 template <class GpuoptTag> struct fill__gpuopt_constants_b64_by4_guard_of;
 template <class T> struct fill__gpuopt_constants_b64_by4_guard_tag {};
 template <class GpuoptTag> struct fill__gpuopt_constants_b64_by4_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -46,6 +49,7 @@ template <> struct fill__gpuopt_constants_b64_by4_guard_of<fill__gpuopt_constant
   if (!(gpuopt_l.block.x == 64u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && by == static_cast<decltype(by)>(4LL))) return false;
   return true;
 } };
+}
 template <class T> static bool fill__gpuopt_constants_b64_by4_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *x, T n, int by) { return fill__gpuopt_constants_b64_by4_guard_of<fill__gpuopt_constants_b64_by4_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, x, n, by); }
 template <class T> static void fill__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, T *x, T n, int by) {
 // The launch of a version or of the original is here.

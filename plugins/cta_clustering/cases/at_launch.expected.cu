@@ -36,6 +36,7 @@ template <class T> static __global__ void product__gpuopt_cta_clustering(::gpuop
         s += A[i * m + k] * B[k * n + j];
     C[i * n + j] = s;
 }}
+namespace {
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of;
 template <class T> struct product__gpuopt_cta_clustering_guard_tag {};
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -57,7 +58,9 @@ template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_c
   { ::gpuopt_rt::plugin_cta_clustering::form &gpuopt_cta_f = gpuopt_cta_o.add(); gpuopt_cta_f.bytes = 4; gpuopt_cta_f.requests = 1LL; gpuopt_cta_f.walk(4LL, (long long)gpuopt_l.block.x); gpuopt_cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); gpuopt_cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); gpuopt_cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
   return gpuopt_cta_o.choose(gpuopt_c, gpuopt_ratio);
 } };
+}
 template <class T> static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const T *A, const T *B, T *C) { return product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, m, A, B, C); }
+namespace {
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_offers_of;
 template <class T> struct product__gpuopt_cta_clustering_offers_tag {};
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -73,6 +76,7 @@ template <> struct product__gpuopt_cta_clustering_offers_of<product__gpuopt_cta_
   if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice gpuopt_cta_c = gpuopt_o.blank(); gpuopt_cta_c.n[0] = 2; gpuopt_cta_c.n[1] = 16; gpuopt_cta_c.n[2] = 1; gpuopt_o.add(gpuopt_cta_c, 7, 1, 1.5, "tiles"); }
   return true;
 } };
+}
 template <class T> static bool product__gpuopt_cta_clustering_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const T *A, const T *B, T *C) { return product__gpuopt_cta_clustering_offers_of<product__gpuopt_cta_clustering_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, m, A, B, C); }
 template <class T> static void product__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const T *A, const T *B, T *C) {
 // The launch of a version or of the original is here.

@@ -43,6 +43,7 @@ template <class T, int SCALE> static __global__ void scale__gpuopt_launch_shape(
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
     out[at__gpuopt_launch_shape_b11bdb(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_launch_shape_b11bdb(gpuopt_plan, w)] : in[at__gpuopt_launch_shape_b11bdb(gpuopt_plan, w)] * SCALE;
 }}
+namespace {
 template <class GpuoptTag> struct scale__gpuopt_launch_shape_offers_of;
 template <class T, int SCALE> struct scale__gpuopt_launch_shape_offers_tag {};
 template <class GpuoptTag> struct scale__gpuopt_launch_shape_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -50,6 +51,7 @@ template <> struct scale__gpuopt_launch_shape_offers_of<scale__gpuopt_launch_sha
   gpuopt_rt::plugin_launch_shape::offer(gpuopt_l, gpuopt_o);
   return true;
 } };
+}
 template <class T, int SCALE> static bool scale__gpuopt_launch_shape_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const T *in, T *out, unsigned w, unsigned h) { return scale__gpuopt_launch_shape_offers_of<scale__gpuopt_launch_shape_offers_tag<T, SCALE> >::pick(gpuopt_l, gpuopt_o, in, out, w, h); }
 template <class T, int SCALE> static void scale__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const T *in, T *out, unsigned w, unsigned h) {
 // The launch of a version or of the original is here.

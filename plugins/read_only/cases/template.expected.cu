@@ -34,6 +34,7 @@ template <class T> static __global__ void sums__gpuopt_read_only(::gpuopt_rt::pl
     y[i] = x[i] + x[i + n];
     z[i] = x[i] * x[i + n] - at(x, i);
 }
+namespace {
 template <class GpuoptTag> struct sums__gpuopt_read_only_holds_of;
 template <class T> struct sums__gpuopt_read_only_holds_tag {};
 template <class GpuoptTag> struct sums__gpuopt_read_only_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
@@ -51,7 +52,9 @@ template <> struct sums__gpuopt_read_only_holds_of<sums__gpuopt_read_only_holds_
   return gpuopt_rt::apart(x, gpuopt_e0, 4, y, gpuopt_e1, 4) &&
          gpuopt_rt::apart(x, gpuopt_e0, 4, z, gpuopt_e2, 4);
 } };
+}
 template <class T> static bool sums__gpuopt_read_only_holds(const ::gpuopt_rt::config &gpuopt_l, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_holds_of<sums__gpuopt_read_only_holds_tag<T> >::pick(gpuopt_l, n, x, y, z); }
+namespace {
 template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of;
 template <class T> struct sums__gpuopt_read_only_offers_tag {};
 template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -65,6 +68,7 @@ template <> struct sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offer
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");
   return true;
 } };
+}
 template <class T> static bool sums__gpuopt_read_only_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, x, y, z); }
 template <class T> static void sums__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, T const* x, T *y, T *z) {
 // The launch of a version or of the original is here.

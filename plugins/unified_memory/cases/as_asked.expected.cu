@@ -18,18 +18,11 @@ void run(float *a, float *y) { kernel__gpuopt_launch(::gpuopt_rt::config(2, 64),
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 4
-static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_plan, const float *a, float *y)
-{
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    y[i] = a[i] + 1;
-}
 static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &a, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)a; (void)y; 
   gpuopt_c.carveout = 25;
   return gpuopt_l.capability == 90;
 }
 static bool kernel__gpuopt_own = false;
-static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const float *a, float *y) {
 // The launch of a version or of the original is here.
 }

@@ -40,17 +40,6 @@ void run(int n, int m, float *A, float *x, float *y)
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 5
-static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_plan, int n, int m, const float *A, const float *x, float *y)
-{
-    extern __shared__ float tile[];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int j = 0; j < n; ++j)
-        y[i] += A[i * n + j] * x[j];
-    tile[threadIdx.x] = y[i];
-    __syncthreads();
-    y[i] += tile[(threadIdx.x + 1) % blockDim.x];
-}
 static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, true, false };
@@ -85,7 +74,6 @@ static bool kernel__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt
   return true;
 }
 static bool kernel__gpuopt_own = false;
-static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const float *A, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }
@@ -96,22 +84,10 @@ __attribute__((weak)) void gpuopt_own_F129777569EF61F9() { kernel__gpuopt_own = 
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const float *A, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }
-#line 16
-template <int N>
-static __global__ void fixed__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_plan, int m, const float *A, const float *x, float *y)
-{
-    __shared__ float tile[10000];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int j = 0; j < N; ++j)
-        y[i] += A[i * N + j] * x[j];
-    tile[threadIdx.x] = y[i];
-    __syncthreads();
-    y[i] += tile[(threadIdx.x + 1) % blockDim.x];
-}
-template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of;
-template <int N> struct fixed__gpuopt_unified_memory_guard_tag {};
-template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)m; (void)A; (void)x; (void)y; 
+template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of_09EE9B554A812C25;
+template <int N> struct fixed__gpuopt_unified_memory_guard_tag_09EE9B554A812C25 {};
+template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of_09EE9B554A812C25 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct fixed__gpuopt_unified_memory_guard_of_09EE9B554A812C25<fixed__gpuopt_unified_memory_guard_tag_09EE9B554A812C25<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)m; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, true, false };
   if (gpuopt_l.capability != 90) return false;
@@ -135,11 +111,11 @@ template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_m
   }
   return um_d.gains(gpuopt_c);
 } };
-template <int N> static bool fixed__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<N> >::pick(gpuopt_l, gpuopt_c, m, A, x, y); }
-template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of;
-template <int N> struct fixed__gpuopt_unified_memory_offers_tag {};
-template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
-template <> struct fixed__gpuopt_unified_memory_offers_of<fixed__gpuopt_unified_memory_offers_tag<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)m; (void)A; (void)x; (void)y; 
+template <int N> static bool fixed__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_guard_of_09EE9B554A812C25<fixed__gpuopt_unified_memory_guard_tag_09EE9B554A812C25<N> >::pick(gpuopt_l, gpuopt_c, m, A, x, y); }
+template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of_DFE575DF111096D3;
+template <int N> struct fixed__gpuopt_unified_memory_offers_tag_DFE575DF111096D3 {};
+template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of_DFE575DF111096D3 { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct fixed__gpuopt_unified_memory_offers_of_DFE575DF111096D3<fixed__gpuopt_unified_memory_offers_tag_DFE575DF111096D3<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)m; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, true, false };
   if (gpuopt_l.capability != 90) return false;
@@ -148,7 +124,7 @@ template <> struct fixed__gpuopt_unified_memory_offers_of<fixed__gpuopt_unified_
   um_d.offer(gpuopt_o);
   return true;
 } };
-template <int N> static bool fixed__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_offers_of<fixed__gpuopt_unified_memory_offers_tag<N> >::pick(gpuopt_l, gpuopt_o, m, A, x, y); }
+template <int N> static bool fixed__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_offers_of_DFE575DF111096D3<fixed__gpuopt_unified_memory_offers_tag_DFE575DF111096D3<N> >::pick(gpuopt_l, gpuopt_o, m, A, x, y); }
 template <int N> static void fixed__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int m, const float *A, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }

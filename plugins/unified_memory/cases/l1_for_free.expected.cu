@@ -24,15 +24,6 @@ void run(int *start, int *column, float *value, float *x, float *y)
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 4
-static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_plan, const int *start, const int *column, const float *value, const float *x, float *y)
-{
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = 0;
-    for (int e = 0; e < (start[i] & 7); ++e)
-        sum += value[i + e * 1024] * x[column[i + e * 1024] & 16383];
-    y[i] = sum;
-}
 static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &start, const gpuopt_rt::unread &column, const gpuopt_rt::unread &value, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)start; (void)column; (void)value; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 128, 32, 0, 2, { { 1, 1 }, { 1.25, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { -0.23885445, 0.62277623, 1.4862055, -0.25799386, 0, 0, 0, 0.0038965035, 0.24814093, 1.25, 64, 1, false, true };
@@ -51,7 +42,6 @@ static bool kernel__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt
   return true;
 }
 static bool kernel__gpuopt_own = false;
-static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const int *start, const int *column, const float *value, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }

@@ -31,15 +31,6 @@ void run(float *table, int *column, float *y)
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 11
-static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_plan, const float *table, const int *column, float *y)
-{
-    __shared__ float tile[4096];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    tile[threadIdx.x] = looked_up(table, column, i);
-    __syncthreads();
-    y[i] = tile[threadIdx.x ^ 1];
-}
 static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &table, const gpuopt_rt::unread &column, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)table; (void)column; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, false, false };
@@ -58,7 +49,6 @@ static bool kernel__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt
   return true;
 }
 static bool kernel__gpuopt_own = false;
-static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const float *table, const int *column, float *y) {
 // The launch of a version or of the original is here.
 }

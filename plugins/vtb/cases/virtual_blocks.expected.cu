@@ -231,6 +231,7 @@ template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::p
     if (blockIdx.x == 2) { gpuopt_at.leave(); gpuopt_at.over(); return; }
     y[blockIdx.x * N + t] = s[t] + __shfl_xor_sync(~0u, v, 3); gpuopt_at.leave();
  gpuopt_at.over();}}
+namespace {
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of;
 template <class T, int N> struct scan__gpuopt_vtb_guard_tag {};
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
@@ -246,6 +247,7 @@ template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<float, 3
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
+}
 template <class T, int N> static bool scan__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *x, T *y) { return scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<T, N> >::pick(gpuopt_l, gpuopt_c, x, y); }
 template <class T, int N> static void scan__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const T *x, T *y) {
 // The launch of a version or of the original is here.

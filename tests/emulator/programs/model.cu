@@ -140,6 +140,19 @@ int main(int argc, char **argv) {
   ONE(reads_changing, x, y);
   if (wanted("adds")) adds<<<n / 64, 64>>>(x, y, n);
   if (wanted("walks_rows")) walks_rows<<<8, 512>>>(x, y, 4096);
+  if (wanted("divided_by_launch")) {
+    cudaLaunchAttribute all_shared[1];
+    all_shared[0].id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+    all_shared[0].val.sharedMemCarveout = 100;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 8, config.blockDim = 512, config.attrs = all_shared;
+    for (config.numAttrs = 0; config.numAttrs < 2; ++config.numAttrs) cudaLaunchKernelEx(&config, walks_rows, x, y, 4096);
+    all_shared[0].val.sharedMemCarveout = (unsigned)-1;
+    config.numAttrs = 1;
+    if (cudaLaunchKernelEx(&config, walks_rows, x, y, 4096) != cudaErrorInvalidValue) return 1;
+    cudaGetLastError();
+    walks_rows<<<8, 512>>>(x, y, 4096);
+  }
   const dim3 shapes[] = {dim3(32, 2), dim3(8, 8), dim3(4, 16), dim3(24, 2)};
   for (int i = 0; wanted("sums_below") && i < 4; ++i)
     sums_below<<<dim3(70 / shapes[i].x + 1, 70 / shapes[i].y + 1), shapes[i]>>>(x, y, 70, 70);

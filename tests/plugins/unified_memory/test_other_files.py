@@ -1,4 +1,4 @@
-"""Kernels that nothing launches in their file: one copy of the code, unless the policy asks for more."""
+"""Launches of other files are left alone unless the policy asks; when a carve-out needs a copy of the kernel."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ MACRO = "#define RUN(k) k<<<528, 256, 24576>>>\nvoid run(float *x, float *y, int
 ASKED = "[plugins.unified_memory]\nother_files = true\n"
 
 
-def done(place: Path, text: str, policy: str = "") -> Examination:
+def done(place: Path, text: str, policy: str = "", cuda_include: str | None = None) -> Examination:
     (place / "a.cu").write_text(text)
     (place / "toolchain.toml").write_text(policy)
     chosen = load_policy([str(place / "a.cu")], env={}, cwd=str(place))
-    return examine(str(place / "a.cu"), ["-arch=sm_90"], chosen)
+    return examine(str(place / "a.cu"), ["-arch=sm_90"], chosen, cuda_include=cuda_include)
 
 
 def codes(made: Examination) -> list[str]:
@@ -48,7 +48,7 @@ def test_a_version_for_other_files_is_asked_for(tmp_path: Path, text: str, code:
     asked = done(tmp_path, text, ASKED)
     assert codes(asked) in (["UNI001"], ["UNI003"])
     (patched,) = asked.patched.values()
-    assert patched.count(b"void rows__gpuopt_unified_memory(") == 1
+    assert patched.count(b"bool rows__gpuopt_unified_memory_guard(") == 1
     assert done(tmp_path, text, ASKED).patched == asked.patched
 
 
@@ -67,3 +67,18 @@ def test_a_table_for_one_source_asks_for_it(tmp_path: Path) -> None:
     table = '[[kernel]]\nsource = "{}"\nunified_memory.other_files = true\n'
     assert codes(done(tmp_path, KERNEL, table.format("*a.cu"))) == ["UNI003"]
     assert codes(done(tmp_path, KERNEL, table.format("*b.cu"))) == ["UNI017"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "copies"),
+    [("  , cudaLaunchAttributePreferredSharedMemoryCarveout = 14", 0), ("  , cudaLaunchAttributePriority = 8", 1)],
+)
+def test_a_carve_out_needs_a_copy_where_launches_have_none(tmp_path: Path, declared: str, copies: int) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "driver_types.h").write_text(declared)
+    alone = '[[phase]]\nname = "a"\nplugins = ["unified_memory"]\n'
+    made = done(tmp_path, KERNEL + LAUNCH, alone, str(tmp_path / "include"))
+    assert codes(made) == ["UNI001"]
+    (patched,) = made.patched.values()
+    assert patched.count(b"void rows__gpuopt_unified_memory(") == copies
+    assert [one.clone for one in made.emitted] == ["unified_memory"] * copies
