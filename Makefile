@@ -14,7 +14,7 @@ $(VENV)/.made: pyproject.toml $(wildcard scripts/*)
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet -e '.[test]'
 	$(VENV)/bin/python -m tests.found_sooner
-	if [ -d .git ]; then git config core.hooksPath .githooks; fi
+	if [ -e .git ]; then git config core.hooksPath .githooks; fi
 	touch $@
 
 lint: venv ## formatting, lint, layers, types

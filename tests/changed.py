@@ -1,7 +1,8 @@
 """`python -m tests.changed [REVISION]`: the test files that changes since REVISION (HEAD) can affect, one per line.
 
 Python files go by the import graph; every other file of a package counts as that package (headers and sources of the
-emulator, plugins' cases), and what is at the top (pyproject.toml, this directory's conftest.py) counts as everything.
+emulator, plugins' cases), what is beside the packages (examples, benchmarks, pages) by the tests that name it or have
+its directory's name, and what is at the top (pyproject.toml, this directory's conftest.py) counts as everything.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ def affected(files: Iterable[str]) -> list[str]:
             tests.update(_tests_beside(ROOT / file))
         else:
             changed.update(name for path, name in by_file.items() if _holds(path, file))
+            tests.update(_mentioning(file, known))
     reached = users_of(changed)
     tests.update(str(known[name].relative_to(ROOT)) for name in reached if known[name].name.startswith("test_"))
     tests.update(_of_plugins(files))
@@ -93,6 +95,16 @@ def _holds(module: str, file: str) -> bool:
     """Whether a file that is not Python's lies in the package whose `__init__.py` this module is, or in one within."""
     package = module.removesuffix("__init__.py")
     return module.endswith("__init__.py") and package.count("/") > 1 and file.startswith(package)
+
+
+def _mentioning(file: str, known: Mapping[str, Path]) -> Iterator[str]:
+    """The test files that name a file (`quickstart.sh`), and those of its directory at the top (tests/examples)."""
+    path = Path(file)
+    for test in known.values():
+        if test.name.startswith("test_"):
+            is_named = path.suffix and path.name in test.read_text(encoding="utf-8")
+            if is_named or test.is_relative_to(ROOT / "tests" / path.parts[0]):
+                yield str(test.relative_to(ROOT))
 
 
 def _tests_beside(path: Path) -> Iterator[str]:

@@ -24,6 +24,9 @@ pytestmark = pytest.mark.xdist_group("changed")  # all look at one graph of impo
         ("plugins/catt/cases/loop.cu", "tests/plugins/catt", "tests/plugins/vtb"),
         ("tests/emulator/programs/clusters.cu", "tests/emulator/test_programs.py", "tests/driver/test_rounding.py"),
         ("docs/vtb.md", "tests/meta", "tests/plugins/vtb"),
+        ("docs/commands.md", "tests/cli/test_command_docs.py", "tests/plugins/vtb"),
+        ("examples/quickstart.sh", "tests/examples/test_quickstart.py", "tests/arch/test_gpu_files.py"),
+        ("benchmarks/learning_rule.py", "tests/benchmarks/test_learning.py", "tests/arch/test_gpu_files.py"),
     ],
 )
 def test_what_a_change_affects(file: str, among: str, without: str) -> None:

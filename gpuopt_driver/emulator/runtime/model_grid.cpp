@@ -153,7 +153,7 @@ void ModelledLaunch::advance() {
     }
     timeline_.add(now, next, blocks, warps);
     now = next;
-    progress_.show(grid_, grid_.finished.load(std::memory_order_relaxed));
+    progress_.show(grid_, now);
   }
 }
 

@@ -40,6 +40,9 @@ struct LaunchResult {
   std::string errors;  // of sampling, as JSON
 };
 
+// "void gemm(int, float*) [with ...]": "gemm".
+std::string plain_name(const char *pretty);
+
 void report_launch(const LaunchResult &result);
 
 }  // namespace gpuopt_emu

@@ -63,8 +63,7 @@ static std::string dims(const dim3 &d) {
   return "[" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + "]";
 }
 
-// "void gemm(int, float*) [with ...]": "gemm".
-static std::string plain_name(const char *pretty) {
+std::string plain_name(const char *pretty) {
   std::string name = pretty;
   name = name.substr(0, name.find('('));
   const size_t space = name.rfind(' ');

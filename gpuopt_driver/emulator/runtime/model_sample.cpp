@@ -1,5 +1,6 @@
 #include "model_sample.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 
+#include "model_launch.h"
 #include "model_settings.h"
 #include "settings.h"
 
@@ -98,13 +100,15 @@ void Progress::clear() {
   shown_ = false;
 }
 
-void Progress::show(const Grid &grid, unsigned long long blocks_done) {
+void Progress::show(const Grid &grid, uint64_t cycle) {
   if (!on_terminal_ || ++calls_ % 64) return;
   const double now = seconds();
-  if (now - heard_ < (shown_ ? 0.2 : 1)) return;
+  if (now - heard_ < (shown_ ? 0.5 : 1)) return;
   shown_ = true;
   heard_ = now;
-  fprintf(stderr, "\r\033[Kgpuopt model: %.60s: block %llu of %llu ", grid.kernel->name, blocks_done, grid.blocks);
+  const unsigned long long done = grid.finished.load(std::memory_order_relaxed);
+  fprintf(stderr, "\r\033[Kgpuopt model: %.40s: cycle %" PRIu64 ", %llu of %llu blocks done", plain_name(grid.kernel->name).c_str(), cycle,
+          done, grid.blocks);
 }
 
 }  // namespace gpuopt_emu

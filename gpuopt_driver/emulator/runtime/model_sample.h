@@ -38,7 +38,7 @@ class Progress {
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
   ~Progress() { clear(); }
-  void show(const Grid &grid, unsigned long long blocks_done);
+  void show(const Grid &grid, uint64_t cycle);
   void clear();
 
  private:
