@@ -35,6 +35,10 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 cudaError_t cudaLaunchKernel(const void *symbol, dim3 grid, dim3 block, void **, size_t, cudaStream_t) {
   return (cudaError_t)launched(symbol, grid.x, block.x);
 }
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *symbol, void **) {
+  return (cudaError_t)launched(symbol, config->gridDim.x, config->blockDim.x);
+}
+cudaError_t cudaDriverGetVersion(int *version) { *version = CUDART_VERSION; return cudaSuccess; }
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t, CUstream_st *) {
   pushed[0] = grid;
   pushed[1] = block;
@@ -71,6 +75,10 @@ static int launch(cudaFunction_t function, unsigned gx, unsigned, unsigned, unsi
                   cudaStream_t, void **, void **) {
   return launched((const void *)function, gx, bx);
 }
+// `sizes`: a CUlaunchConfig begins with those of the grid and of the block.
+static int launch_with(const unsigned *sizes, cudaFunction_t function, void **, void **) {
+  return launched((const void *)function, sizes[0], sizes[3]);
+}
 static int id(void *, unsigned long long *context) { *context = 7; return 0; }
 static int attribute(int *value, int, cudaFunction_t) { *value = 0; return 0; }
 static int create(void **event, unsigned) { *event = new double(0); return 0; }
@@ -87,6 +95,7 @@ extern "C" cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void *
                                                         cudaDriverEntryPointQueryResult *) {
   static const std::map<std::string, void *> all = {
       { "cuCtxGetId", (void *)id }, { "cuFuncGetAttribute", (void *)attribute }, { "cuLaunchKernel", (void *)launch },
+      { "cuLaunchKernelEx", (void *)launch_with },
       { "cuEventCreate", (void *)create }, { "cuEventRecord", (void *)record }, { "cuEventQuery", (void *)good },
       { "cuEventDestroy", (void *)good }, { "cuEventElapsedTime", (void *)elapsed },
       { "cuStreamIsCapturing", (void *)capturing }, { "cuThreadExchangeStreamCaptureMode", (void *)exchange },
