@@ -466,7 +466,7 @@ def _withdrawn(work: Work, proof: Proof) -> tuple[Patches, str]:
 
 def _proof(work: Work, shown: Shown) -> Proof:
     """What the build is to be asked about the versions in the patched sources."""
-    versions = work.patches.emitted if work.patches.patched else ()
+    versions = tuple(one for one in work.patches.emitted if one.is_copy) if work.patches.patched else ()
     any_rounding = work.policy.driver.rounding == "any"
     asks = work.operators is None  # of whose list there can be one
     return proof_of(work.command, shown.overlay, versions, work.env, any_rounding=any_rounding, asks=asks)

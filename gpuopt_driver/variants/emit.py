@@ -67,12 +67,15 @@ class KernelVariants:
         return picks_of(self.variants, self.without, always_copied=self.always_copied)
 
     def emitted(self) -> Iterator[Emitted]:
-        """The copies of the kernel that will stand in the patched source."""
+        """The versions of the kernel in the patched source: its copies, and those that are the kernel itself."""
         redefined = {variant.name: variant.redefines for _, variant in self.variants}
         for clone in clones_of(self.picks):
             names = frozenset[str]().union(*(redefined[member] for member in clone.members))
             params = tuple(param.name for param in self.kernel.params)
             yield Emitted(self.kernel.name, clone.name, clone.members, names, params)
+        for pick in self.picks:
+            if pick.members and pick.clone is None:
+                yield Emitted(self.kernel.name, pick.members[-1], pick.members, is_copy=False)
 
     def queries(self, unit: Unit) -> tuple[Query, ...]:
         """The occupancy queries and attribute calls of the unit that must reach the versions."""

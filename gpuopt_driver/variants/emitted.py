@@ -11,7 +11,8 @@ Refused = Mapping[tuple[str, str], tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A copy of a kernel that stands in a patched source as `KERNEL__gpuopt_CLONE`.
+    """A copy of a kernel that stands in a patched source as `KERNEL__gpuopt_CLONE`, or (no `is_copy`) a version that is
+    the kernel itself.
 
     `kernel` is the plain name, `members` the versions whose text it has, `redefines` the built-in variables that mean
     something else in it than the launch's, `params` the names of the kernel's parameters. `findings` are the places, in
@@ -26,3 +27,4 @@ class Emitted:
     params: tuple[str, ...] = ()
     report: int = 0
     findings: tuple[int, ...] = ()
+    is_copy: bool = True

@@ -80,5 +80,5 @@ def test_a_place_that_is_taken_or_cannot_be_written_is_refused(tmp_path: Path) -
         create("mine", tmp_path)
     assert not list((tmp_path / "gpuopt-mine").iterdir())
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match="is no directory"):
         create("mine", tmp_path / "file")

@@ -128,8 +128,8 @@ def test_versions_call_nothing_that_outlasts_their_launch() -> None:
     texts.append(block_support())
     texts += [path.read_text("utf-8") for path in (SOURCES.parents[2] / "plugins").glob("cta_*/*.py")]
     called = set(re.findall(r"\bcuda[A-Z]\w*(?=\()", "\n".join(texts)))
-    asks = {one for one in called if re.match(r"cuda(Func|Device|Peek)?(Get|AtLast|Occupancy|StreamIs)", one)}
-    in_order = {"cudaLaunchKernel", "cudaMallocAsync", "cudaMemsetAsync", "cudaFreeAsync"}
+    asks = {one for one in called if re.match(r"cuda(Func|Device|Driver|Peek)?(Get|AtLast|Occupancy|StreamIs)", one)}
+    in_order = {"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaMallocAsync", "cudaMemsetAsync", "cudaFreeAsync"}
     assert called - asks == {"cudaFuncSetAttribute"} | in_order
     attributes = re.findall(r"cudaFuncSetAttribute\((.*?),", "\n".join(texts))
     assert set(attributes) == {"version", "l.version"}

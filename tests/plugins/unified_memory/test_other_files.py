@@ -81,4 +81,4 @@ def test_a_carve_out_needs_a_copy_where_launches_have_none(tmp_path: Path, decla
     assert codes(made) == ["UNI001"]
     (patched,) = made.patched.values()
     assert patched.count(b"void rows__gpuopt_unified_memory(") == copies
-    assert [one.clone for one in made.emitted] == ["unified_memory"] * copies
+    assert [(one.clone, one.is_copy) for one in made.emitted] == [("unified_memory", bool(copies))]

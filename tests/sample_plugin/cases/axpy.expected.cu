@@ -17,12 +17,6 @@ void axpy_all(int n, float a, const float *x, float *y)
 #define GPUOPT_RT
 // The runtime of gpuopt is here.
 #endif
-#line 4
-static __global__ void axpy__gpuopt_prefer_l1(::gpuopt_rt::plan gpuopt_plan, int n, float a, const float *x, float *y)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) y[i] += a * x[i];
-}
 static bool axpy__gpuopt_prefer_l1_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &a, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)x; (void)y; 
 
   if (gpuopt_l.shared || gpuopt_l.static_shared || gpuopt_l.carveout_set) return false;

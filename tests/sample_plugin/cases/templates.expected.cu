@@ -20,29 +20,24 @@ void shift_both(float *f, int *i)
 // The runtime of gpuopt is here.
 #endif
 namespace work { 
-#line 5
-template <class T> static __global__ void shift__gpuopt_prefer_l1(::gpuopt_rt::plan gpuopt_plan, T *values, T by)
-{
-    values[blockIdx.x * blockDim.x + threadIdx.x] += by;
-}
-template <class GpuoptTag> struct shift__gpuopt_prefer_l1_guard_of;
-template <class T> struct shift__gpuopt_prefer_l1_guard_tag {};
-template <class GpuoptTag> struct shift__gpuopt_prefer_l1_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct shift__gpuopt_prefer_l1_guard_of<shift__gpuopt_prefer_l1_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &values, const gpuopt_rt::unread &by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
+template <class GpuoptTag> struct shift__gpuopt_prefer_l1_guard_of_CC701A71ECC2493A;
+template <class T> struct shift__gpuopt_prefer_l1_guard_tag_CC701A71ECC2493A {};
+template <class GpuoptTag> struct shift__gpuopt_prefer_l1_guard_of_CC701A71ECC2493A { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct shift__gpuopt_prefer_l1_guard_of_CC701A71ECC2493A<shift__gpuopt_prefer_l1_guard_tag_CC701A71ECC2493A<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &values, const gpuopt_rt::unread &by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
 
   if (gpuopt_l.shared || gpuopt_l.static_shared || gpuopt_l.carveout_set) return false;
   if (gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 1u) return false;
   gpuopt_c.carveout = 0;
   return true;
 } };
-template <> struct shift__gpuopt_prefer_l1_guard_of<shift__gpuopt_prefer_l1_guard_tag<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &values, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
+template <> struct shift__gpuopt_prefer_l1_guard_of_CC701A71ECC2493A<shift__gpuopt_prefer_l1_guard_tag_CC701A71ECC2493A<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &values, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
 
   if (gpuopt_l.shared || gpuopt_l.static_shared || gpuopt_l.carveout_set) return false;
   if (gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 1u) return false;
   gpuopt_c.carveout = 0;
   return true;
 } };
-template <class T> static bool shift__gpuopt_prefer_l1_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *values, T by) { return shift__gpuopt_prefer_l1_guard_of<shift__gpuopt_prefer_l1_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, values, by); }
+template <class T> static bool shift__gpuopt_prefer_l1_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *values, T by) { return shift__gpuopt_prefer_l1_guard_of_CC701A71ECC2493A<shift__gpuopt_prefer_l1_guard_tag_CC701A71ECC2493A<T> >::pick(gpuopt_l, gpuopt_c, values, by); }
 template <class T> static void shift__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, T *values, T by) {
 // The launch of a version or of the original is here.
 }
