@@ -197,7 +197,7 @@ def _what_for(verdict: Verdict) -> str:
 
 
 def _variant(kernel: Kernel, text: str, offers: str = "") -> Variant:
-    """A copy of the kernel that runs with a carve-out of its own; the original keeps the driver's."""
+    """The kernel itself, launched with a carve-out of its own; other launches keep the driver's."""
     made = Variant(kernel=kernel.usr, name=NAME, edits=(), guard=text, author=NAME, support=SUPPORT, anywhere=True)
     return replace(made, candidates=offers)
 
