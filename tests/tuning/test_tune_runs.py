@@ -26,6 +26,28 @@ from gpuopt_driver.tuning.workers import gpus, workers
 ROOT = Path(__file__).parents[2]
 LEARNER = str(Path(__file__).parent / "learner.py")
 
+# Runs of a program that does not end, each with Ctrl-C a little later; then no child may be left.
+INTERRUPTED = """
+import os, signal, sys, threading
+from gpuopt_driver.tuning.runs import Task, run_once
+task = Task((sys.executable, "-c", "import time; time.sleep(100)"), ".", 50, {})
+interrupted = 0
+for number in range(40):
+    timer = threading.Timer(number / 5000, os.kill, [os.getpid(), signal.SIGINT])
+    try:
+        timer.start()
+        run_once(task)
+    except KeyboardInterrupt:
+        interrupted += 1
+    timer.join()
+print(interrupted)
+try:
+    os.waitpid(-1, os.WNOHANG)
+except ChildProcessError:
+    sys.exit()
+sys.exit("a child is left")
+"""
+
 
 @pytest.fixture(autouse=True)
 def program(tmp_path, monkeypatch):
@@ -188,6 +210,13 @@ class TestFailing:
         assert re.fullmatch(rb"gpuopt: tune: stopped; what \d+ runs learned is kept in .*/kept", last)
         assert all(b" ... " in line or b" settled" in line for line in err.splitlines()[:-1])
         assert kept()[0].launches >= 16
+
+    def test_control_c_leaves_neither_a_program_nor_a_folder_whenever_it_comes(self, program):
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(program)}
+        done = subprocess.run([sys.executable, "-c", INTERRUPTED], env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert 0 < int(done.stdout) <= 40
+        assert not list(program.glob("gpuopt-*"))
 
 
 class TestTelling:
