@@ -20,7 +20,7 @@ from gpuopt_driver.frontend.model import UNSPELLABLE, Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.toolkit_headers import may_find_more
-from gpuopt_driver.frontend.translation import Translation, main_path
+from gpuopt_driver.frontend.translation import Translation, main_path, place_of
 from gpuopt_driver.paths import absolute
 
 __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
@@ -192,7 +192,7 @@ def _parse(
         reader = KernelReader(translation, found)
         wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
         launches = _launches(translation, found.hosts)
-        idle = _idle(wanted, launches) if options.launched_only and only is None else {}
+        idle = _idle(wanted, launches, translation) if options.launched_only and only is None else {}
         wanted = [one for one in wanted if id(one) not in idle]
         is_asked = len(tried.levels) > 1 and not (tried.is_over and tried.best is None)
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
@@ -243,13 +243,23 @@ def _kernels(
     return kernels, certain
 
 
-def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch]) -> dict[int, str]:
+def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> dict[int, str]:
     """By identity, the kernels that can have no version that is launched, and why, as far as that is known at once."""
-    launched = {launch.kernel for launch in launches}
+    staying: dict[str, Launch | None] = {}  # by kernel: its first launch, None where one may be rewritten
+    for launch in launches:
+        staying[launch.kernel] = staying.get(launch.kernel, launch) if launch.stays else None
     usrs = {id(source): libclang.usr(source.pattern) for source in sources}
     written = {usrs[id(source)] for source in sources if source.instantiation is None or source.instantiation.spellable}
-    unwritten = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
-    return unwritten | {at: "nothing in this file launches it" for at, usr in usrs.items() if usr not in launched}
+    idle = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
+    for source in sources:
+        usr = usrs[id(source)]
+        first = staying.get(usr)
+        if usr not in staying:
+            idle[id(source)] = "nothing in this file launches it"
+        elif first is not None and id(source) not in idle:
+            file = place_of(translation, source.cursor).source.path
+            idle[id(source)] = f"{first.span.line_in(file)} launches it {first.stays}"
+    return idle
 
 
 def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
