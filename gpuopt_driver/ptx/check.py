@@ -11,6 +11,7 @@ from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.guess import Choices, choices
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
+from gpuopt_driver.ptx.overflow import overflows
 from gpuopt_driver.ptx.read import Function, function, texts
 from gpuopt_driver.ptx.registers import missed
 from gpuopt_driver.ptx.undefined import undefined
@@ -165,16 +166,23 @@ def _wrong(
         return BUILT_IN, f"the compiled version reads {variable} where it does not know the version's own"
     other = original_of(name, bodies)
     original = None if other is None else function(other, bodies[other][0], is_entry=bodies[other][1])
-    operation = _undefined(original, versions) if original is not None else ""
-    if operation:
-        return UNDEFINED, f"with the version's constants {operation} may be undefined, and nvcc take any result"
+    reason = _undefined(original, versions) if original is not None else ""
+    if reason:
+        return UNDEFINED, reason
     return None if terms.any_rounding else _rounds(function(name, lines, is_entry=is_entry), original, versions, terms)
 
 
 def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
-    """An operation of a function that the constants of one of its versions may make undefined."""
-    found = (undefined(original, dict(one.constants), one.params if original.is_entry else ()) for one in versions)
-    return next(filter(None, found), "")
+    """Why the constants of a version may give a function's numbers another meaning, "" where they do not."""
+    for one in versions:
+        given = (dict(one.constants), one.params if original.is_entry else ())
+        operation = undefined(original, *given)
+        if operation:
+            return f"with the version's constants {operation} may be undefined, and nvcc take any result"
+        operation = overflows(original, *given)
+        if operation:
+            return f"with the version's constants nvcc may count on a product not to overflow ({operation})"
+    return ""
 
 
 def _rounds(

@@ -40,7 +40,7 @@ def undefined(original: Function, constants: Mapping[str, int], params: Sequence
     parameters in their order; a device function has none.
     """
     asked = [one for one in original.instructions if _is_asked(one)] if constants else []
-    return _Run(original, _given(constants, params), asked).undefined() if asked else ""
+    return _Run(original, given_by(constants, params), asked).undefined() if asked else ""
 
 
 def _is_asked(one: Instruction) -> bool:
@@ -50,7 +50,7 @@ def _is_asked(one: Instruction) -> bool:
     return len(one.operands) == _OPERANDS.get(one.base, 3) and NUMBER.fullmatch(one.operands[-1]) is None
 
 
-def _given(constants: Mapping[str, int], params: Sequence[str]) -> dict[str, int]:
+def given_by(constants: Mapping[str, int], params: Sequence[str]) -> dict[str, int]:
     """The numbers by what PTX calls them: parameters by their place, special registers by name."""
     found = {_parameter(place): constants[name] for place, name in enumerate(params) if name in constants}
     for axis in "xyz":
@@ -63,6 +63,12 @@ def _given(constants: Mapping[str, int], params: Sequence[str]) -> dict[str, int
 
 def _parameter(place: int) -> str:
     return f"parameter {place}"
+
+
+def place_of(one: Instruction) -> str:
+    """What `given_by` calls the parameter that an instruction loads, "" where it loads none, or a part of one."""
+    found = _PARAMETER.fullmatch(one.operands[-1]) if one.opcode.startswith("ld.param.") else None
+    return _parameter(int(found[1])) if found else ""
 
 
 class _Run:
@@ -153,8 +159,7 @@ class _Run:
         """What a parameter has, or an element of an array that may be a constant once its index is one."""
         address = one.operands[-1]
         if ".param" in one.opcode:
-            place = _PARAMETER.fullmatch(address)
-            number = self.given.get(_parameter(int(place[1]))) if place else None
+            number = self.given.get(place_of(one))
             return Seen.VARIES if number is None or not bits(one.type) else as_typed(number, f"u{bits(one.type)}")
         return Seen.VARIES if ".shared" in one.opcode or "volatile" in one.opcode else self._value(address, values)
 

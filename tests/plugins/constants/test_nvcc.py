@@ -131,7 +131,11 @@ __global__ void from_one_on(const unsigned *x, unsigned *y, int n) {
   for (int k = 1; k < n; ++k) sum = sum * 3 + ((x[threadIdx.x] << (32 - k)) | (x[threadIdx.x] >> k)) / k;
   y[threadIdx.x] = sum;
 }
+__global__ void random(const int *x, int *y, int by, int n, int most) {
+  for (int k = 0; k < n; ++k) y[threadIdx.x] += x[k] * by / most;
+}
 void run(unsigned *x, unsigned *y) {
+  random<<<1, 32>>>((int *)x, (int *)y, 65536, 8, 64);
   rotations<<<1, 32>>>(x, y, 8);
   quotients<<<1, 32>>>((int *)x, (int *)y, 8);
   hidden<<<1, 32>>>(x, y, 8, 32);
@@ -141,8 +145,9 @@ void run(unsigned *x, unsigned *y) {
 
 
 def test_what_a_gpu_defines_and_nvcc_does_not(tmp_path: Path, real_nvcc: str) -> None:
-    """Of the first two, versions computed something else and stored nothing."""
+    """Versions of the first three computed something else, shifted by 10 where a product wraps, and stored nothing."""
     assert built(tmp_path, real_nvcc, UNDEFINED, 'pick = "always"', "-arch=sm_90") == {
+        "random": "declined GPUOPT022",
         "rotations": "declined GPUOPT022",
         "quotients": "declined GPUOPT022",
         "hidden": "declined GPUOPT022",
