@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -11,7 +11,7 @@ from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
 from gpuopt_driver.frontend.order import Order
-from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something
+from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something, words_of_launches
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
 
@@ -38,6 +38,7 @@ class KernelSource:
     is_template: bool = False
     passed_over: int = 0  # other instantiations of this kernel that are not in the model
     is_ambiguous: bool = False  # another template has its name, parameters and type, but other constraints
+    is_named: bool = True  # perhaps by a launch; else one of another file than the source, which none can be of
 
 
 @dataclass
@@ -155,8 +156,9 @@ def _parameters(pattern: Cursor) -> list[Cursor]:
 class Finder:
     """Walks a unit's declarations and follows references to template instantiations."""
 
-    def __init__(self, translation: Translation, *, with_hosts: bool = True) -> None:
+    def __init__(self, translation: Translation, *, with_hosts: bool = True, launched_only: bool = False) -> None:
         self.translation = translation
+        self._launched_only = launched_only  # kernels that no launch names are not asked for
         self.lib = translation.lib
         self.found = Declarations()
         self._with_hosts = with_hosts  # their trees take much memory
@@ -179,10 +181,9 @@ class Finder:
             if path in self.translation.files:
                 self._note_extent(cursor, path)
                 self._declaration(cursor, (), in_template=False)
-        names = {libclang.spelling(source.cursor).encode() for source in self.found.kernels}
-        names |= {libclang.spelling(source.cursor).encode() for source in self._patterns.values()}
         sources = [source.data for source in self.translation.files.values()]
-        self._reasons = Reasons.of(names, self._templates, sources)
+        names, is_all = self._names(sources)
+        self._reasons = Reasons.of(names, self._templates, sources, by_name=is_all)
         while self._pending or self._queue:
             for pending in self._take_pending():
                 self._look_into(pending)
@@ -194,6 +195,23 @@ class Finder:
         self.found.kernels.sort(key=lambda source: self._order[self._template_key(source.pattern)])
         self.found.kernels[:] = self._few()
         return self.found
+
+    def _names(self, sources: Sequence[bytes]) -> tuple[set[bytes], bool]:
+        """The names of kernels that launches are looked for of, and whether only launches that name one count.
+
+        Libraries of templates (Kokkos) have kernels in headers that are launched through what their functions return:
+        none has a version, and following who instantiates them is following most of the library.
+        """
+        every = [*self.found.kernels, *self._patterns.values()]
+        if self._launched_only:
+            written = set().union(*map(words_of_launches, sources))
+            for source in every:
+                source.is_named = self._is_of_main(source) or libclang.spelling(source.cursor).encode() in written
+        names = {libclang.spelling(source.cursor).encode() for source in every if source.is_named}
+        return names, self._launched_only and not any(map(self._is_of_main, every))
+
+    def _is_of_main(self, source: KernelSource) -> bool:
+        return place_of(self.translation, source.cursor).source.path == self.translation.main
 
     def _few(self) -> Iterator[KernelSource]:
         """All kernels, but one instantiation only of those that have too many."""
@@ -368,6 +386,7 @@ class Finder:
                 known.parents,
                 True,
                 is_ambiguous=known.is_ambiguous,
+                is_named=known.is_named,
             )
         )
         self._scan(cursor, in_template=False, in_device_code=True, is_instantiation=True, is_kernel=True)

@@ -18,6 +18,7 @@ _TYPEDEF_NAME = re.compile(rb"\(\s*(?:\w+::)*[*&]+\s*([A-Za-z_]\w*)|([A-Za-z_]\w
 # The last two are of kernels that are only declared, too.
 _LAUNCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSetCacheConfig|cudaGraph\w*Node")
 _TOUCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSet|cudaOccupancy")
+_CHEVRONS = re.compile(rb"<<\s*<")
 _NAMES_KERNELS = re.compile(rb"<<\s*<|cudaLaunch|cudaConfigureCall|cudaFuncSet|cudaOccupancy|cudaGraph|\\\r?\n")
 
 Text = tuple[bytes, int, int]
@@ -32,14 +33,26 @@ class Reasons:
     macros: frozenset[bytes] = frozenset()
 
     @classmethod
-    def of(cls, names: set[bytes], templates: Mapping[bytes, Sequence[Text]], sources: Sequence[bytes]) -> Reasons:
-        """The given names, and those of templates (with their texts), macros and aliases that lead to them."""
-        definitions = [_template(name, text) for name, texts in templates.items() for text in texts]
+    def of(
+        cls,
+        names: set[bytes],
+        templates: Mapping[bytes, Sequence[Text]],
+        sources: Sequence[bytes],
+        *,
+        by_name: bool = False,
+    ) -> Reasons:
+        """The given names, and those of templates (with their texts), macros and aliases that lead to them.
+
+        `by_name`: nobody asks what launches kernels without naming them.
+        """
+        definitions = [_template(name, text, by_name=by_name) for name, texts in templates.items() for text in texts]
         macros: list[_Definition] = []
         for data in sources:
             for match in _MACRO.finditer(data):
                 words = set(_WORD.findall(match.group(2)))
-                definitions.append(({match.group(1)}, words, _LAUNCH.search(match.group(2)) is not None))
+                definitions.append(
+                    ({match.group(1)}, words, not by_name and _LAUNCH.search(match.group(2)) is not None)
+                )
                 macros.append(({match.group(1)}, words, _speaks_of_kernels(match.group(2)) or b"##" in match.group(2)))
             definitions += [
                 ({match.group(1)}, set(_WORD.findall(match.group(2))), False) for match in _USING.finditer(data)
@@ -67,9 +80,9 @@ def _speaks_of_kernels(data: bytes, start: int = 0, end: int = sys.maxsize) -> b
     return _NAMES_KERNELS.search(data, start, end) is not None
 
 
-def _template(name: bytes, text: Text) -> _Definition:
+def _template(name: bytes, text: Text, *, by_name: bool) -> _Definition:
     data, start, end = text
-    return {name}, set(_WORD.findall(data, start, end)), _TOUCH.search(data, start, end) is not None
+    return {name}, set(_WORD.findall(data, start, end)), not by_name and _TOUCH.search(data, start, end) is not None
 
 
 def _leading(known: set[bytes], definitions: Sequence[_Definition]) -> set[bytes]:
@@ -85,6 +98,15 @@ def _leading(known: set[bytes], definitions: Sequence[_Definition]) -> set[bytes
         if len(left) == len(waiting):
             return known
         waiting = left
+
+
+def words_of_launches(data: bytes) -> set[bytes]:
+    """The words of statements up to `<<<`: what is launched by its name is one of them."""
+    found: set[bytes] = set()
+    for match in _CHEVRONS.finditer(data):
+        start = max(data.rfind(mark, 0, match.start()) for mark in (b";", b"{", b"}"))
+        found.update(_WORD.findall(data, start + 1, match.start()))
+    return found
 
 
 def launches_something(data: bytes, start: int, end: int) -> bool:
