@@ -65,6 +65,11 @@ CODES = {
     "GPUOPT021": "The version gives a built-in variable (blockIdx) another meaning, but what nvcc made of it still "
     "reads the launch's own where the version does not reach: in a constructor, a default argument, a callee. The "
     "version is left out.",
+    "GPUOPT022": "A GPU shifts everything out by 32 and more, and gives a number for a division by 0. Where nvcc sees "
+    "such a constant, it takes any result, and may leave out the stores of what is made of it. With the numbers that "
+    "this version has as constants some shift or division of the kernel may come to that (in a loop that nvcc "
+    "unrolls, behind a macro, in a function), or a product of what was loaded is compared or divided, of which nvcc "
+    "takes for granted that it does not overflow; so the version is left out.",
 }
 
 _ANYWHERE_SECONDS = 5.0

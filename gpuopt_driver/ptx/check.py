@@ -11,12 +11,15 @@ from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.guess import Choices, choices
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
+from gpuopt_driver.ptx.overflow import overflows
 from gpuopt_driver.ptx.read import Function, function, texts
 from gpuopt_driver.ptx.registers import missed
+from gpuopt_driver.ptx.undefined import undefined
 from gpuopt_driver.variants.emitted import Emitted
 
 ROUNDING = "GPUOPT020"
 BUILT_IN = "GPUOPT021"
+UNDEFINED = "GPUOPT022"
 _TYPES = {"f64": "double", "f32": "float", "f16": "half", "f16x2": "half2", "bf16": "bfloat16", "bf16x2": "bfloat162"}
 UNSEEN = (ROUNDING, "nvcc was not seen to make PTX of the version, which could be compared")
 _PLAN = 1  # parameters that a version has in front of its original's
@@ -161,17 +164,37 @@ def _wrong(
     variable = missed(lines, frozenset().union(*(one.redefines for one in versions)))
     if variable:
         return BUILT_IN, f"the compiled version reads {variable} where it does not know the version's own"
-    if terms.any_rounding:
-        return None
-    version = function(name, lines, is_entry=is_entry)
     other = original_of(name, bodies)
-    if other is None:  # inlined in the original, so that its sums are there
+    original = None if other is None else function(other, bodies[other][0], is_entry=bodies[other][1])
+    reason = _undefined(original, versions) if original is not None else ""
+    if reason:
+        return UNDEFINED, reason
+    return None if terms.any_rounding else _rounds(function(name, lines, is_entry=is_entry), original, versions, terms)
+
+
+def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
+    """Why the constants of a version may give a function's numbers another meaning, "" where they do not."""
+    for one in versions:
+        given = (dict(one.constants), one.params if original.is_entry else ())
+        operation = undefined(original, *given)
+        if operation:
+            return f"with the version's constants {operation} may be undefined, and nvcc take any result"
+        operation = overflows(original, *given)
+        if operation:
+            return f"with the version's constants nvcc may count on a product not to overflow ({operation})"
+    return ""
+
+
+def _rounds(
+    version: Function, original: Function | None, versions: Sequence[Emitted], terms: Terms
+) -> tuple[str, str] | None:
+    """The code and reason for which a version may round otherwise than its original (None: it was inlined)."""
+    if original is None:  # its sums are where it was inlined
         return (
             (ROUNDING, "a function that the version calls has no counterpart to compare")
-            if (has_products(version))
+            if has_products(version)
             else None
         )
-    original = function(other, bodies[other][0], is_entry=bodies[other][1])
     operation = computed(original, version, _PLAN)
     if operation:
         return ROUNDING, f"nvcc may compute {operation} itself in the version, which a GPU approximates"

@@ -14,7 +14,7 @@ _HEAD = re.compile(r"^[^/\n]*\.(?:entry|func)\b")
 _NAME = re.compile(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*\.loc\b[^\n]*", re.DOTALL | re.MULTILINE)  # `.loc` has no semicolon
 _LABEL = re.compile(r"([\w$]+):(?!:)")
-_GUARD = re.compile(r"@!?(%\w+)\s+")
+_GUARD = re.compile(r"@(!?)(%\w+)\s+")
 _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|[^,\s][^,]*")
 _NESTED = re.compile(r"[{\[(]")
 _SKIPPED = (".reg", ".loc", ".pragma", ".local", ".shared", ".param", ".file", ".align", ".callprototype")
@@ -35,6 +35,7 @@ class Instruction:
     block: int
     index: int
     guard: str = ""
+    is_negated: bool = False  # executed where the guard is false
     base: str = field(init=False)
     type: str = field(init=False)
 
@@ -138,7 +139,9 @@ def _instructions(body: str, labels: dict[str, int]) -> Iterator[Instruction]:
         opcode, _, rest = text.partition(" ") if "\t" not in text else text.replace("\t", " ").partition(" ")
         if not opcode or opcode.startswith(_SKIPPED):
             continue
-        made = Instruction(opcode, _operands(rest), block, index, guard.group(1) if guard else "")
+        made = Instruction(
+            opcode, _operands(rest), block, index, guard.group(2) if guard else "", bool(guard and guard[1])
+        )
         yield made
         index += 1
         if made.base in _ENDS_BLOCK:

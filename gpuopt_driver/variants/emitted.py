@@ -15,9 +15,9 @@ class Emitted:
     the kernel itself.
 
     `kernel` is the plain name, `members` the versions whose text it has, `redefines` the built-in variables that mean
-    something else in it than the launch's, `params` the names of the kernel's parameters. `findings` are the places, in
-    the findings of the report with the number `report`, of what its plugin said of the kernel and would not have
-    without its versions.
+    something else in it than the launch's, `params` the names of the kernel's parameters, `constants` the numbers of
+    the launch that are constants in it. `findings` are the places, in the findings of the report with the number
+    `report`, of what its plugin said of the kernel and would not have without its versions.
     """
 
     kernel: str
@@ -28,3 +28,4 @@ class Emitted:
     report: int = 0
     findings: tuple[int, ...] = ()
     is_copy: bool = True
+    constants: tuple[tuple[str, int], ...] = ()

@@ -64,6 +64,8 @@ class Variant:
     other files may get it too.
     `redefines` names the built-in variables (`blockIdx`) to which the version gives another meaning: it may read the
     launch's own by `gpuopt_rt::real` only.
+    `constants` are numbers of the launch, by the names of index forms (`width`, `blockDim.x`), that the version's text
+    has as constants and its guard compares: where one may make a shift or division undefined, the version is left out.
     `candidates` is the body of
     `static void offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, <the kernel's parameters>)`:
     it offers all ways in which the version may legally run the launch, the likeliest first, of which measurements in
@@ -90,6 +92,7 @@ class Variant:
     candidates: str = ""
     only_measured: bool = False
     requires: tuple[Fact, ...] = ()
+    constants: tuple[tuple[str, int], ...] = ()
 
     @property
     def has_text(self) -> bool:

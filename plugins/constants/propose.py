@@ -176,6 +176,7 @@ def _variant(kernel: Kernel, values: Known, form: Form, *, always: bool) -> Vari
         author=NAME,
         support=_support(kernel, values, form),
         functions=copies(kernel, values),
+        constants=tuple(values.values.items()),
     )
     return made if always else replace(made, only_measured=True, candidates=candidates(values, form))
 

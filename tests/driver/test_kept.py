@@ -31,7 +31,7 @@ REPORT = UnitReport(
     ("/a.cu",),
     (RuleUse("/t\udcff.toml", 7, "k*", "*.cu", 0),),
 )
-EMITTED = Emitted("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",), 2, (0, 3))
+EMITTED = Emitted("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",), 2, (0, 3), constants=(("n", -4),))
 ROWS = ("0123456789abcdef _Z1kPi -", "0123456789abcdef _Z2k2Pi =\n\tret;\n")
 PATCHES = Patches({"/a\udcff.cu": ANY}, {"/a\udcff.cu": b""}, (REPORT,), "why", ("/a.cu",), (EMITTED,), ROWS)
 UNDER = Circumstances(
@@ -66,10 +66,8 @@ def test_what_would_not_come_back_is_not_kept(patches: Patches) -> None:
 
 def test_other_shapes_are_no_patches() -> None:
     whole = json.loads(encoded(PATCHES) or b"")
-    places = (
-        [[number] for number in range(8)] + [[3, 0, part] for part in range(9)] + [[6, 0, part] for part in range(6)]
-    )
-    places += [[6, 0, 6, 1], [7, 0]]
+    places = [[number] for number in range(8)] + [[3, 0, part] for part in range(9)]
+    places += [[6, 0, part] for part in (*range(6), 8)] + [[6, 0, 6, 1], [6, 0, 8, 0, 1], [7, 0]]
     places += [[3, 0, 3, 0, part] for part in range(9)] + [[3, 0, 4, 0, 0], [3, 0, 5, 0, 1], [3, 0, 6, 0]]
     places += [[3, 0, 8, 0, part] for part in range(5)]
     for place in places:

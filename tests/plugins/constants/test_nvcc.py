@@ -107,3 +107,49 @@ def test_watching_programs_are_built_without_a_word(tmp_path: Path, real_nvcc: s
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     program = (tmp_path / "p").read_bytes()
     assert all(f'"kernel":"{name}"'.encode() in program for name in ("outer::kinds", "typed", "many", "strided"))
+
+
+UNDEFINED = """
+#define LEFT(x, by) ((x) << (by))
+__global__ void rotations(const unsigned *x, unsigned *y, int n) {
+  unsigned sum = 0;
+  for (int k = 0; k < n; ++k) sum = sum * 3 + ((x[threadIdx.x] << (32 - k)) | (x[threadIdx.x] >> k));
+  y[threadIdx.x] = sum;
+}
+__global__ void quotients(const int *x, int *y, int n) {
+  int sum = 0;
+  for (int k = 0; k < n; ++k) sum = sum * 3 + x[threadIdx.x] / k;
+  y[threadIdx.x] = sum;
+}
+__global__ void hidden(const unsigned *x, unsigned *y, int n, int by) {
+  unsigned sum = 0;
+  for (int k = 0; k < n; ++k) sum = sum * 3 + (LEFT(x[k], by) | x[threadIdx.x + k]);
+  y[threadIdx.x] = sum;
+}
+__global__ void from_one_on(const unsigned *x, unsigned *y, int n) {
+  unsigned sum = 0;
+  for (int k = 1; k < n; ++k) sum = sum * 3 + ((x[threadIdx.x] << (32 - k)) | (x[threadIdx.x] >> k)) / k;
+  y[threadIdx.x] = sum;
+}
+__global__ void random(const int *x, int *y, int by, int n, int most) {
+  for (int k = 0; k < n; ++k) y[threadIdx.x] += x[k] * by / most;
+}
+void run(unsigned *x, unsigned *y) {
+  random<<<1, 32>>>((int *)x, (int *)y, 65536, 8, 64);
+  rotations<<<1, 32>>>(x, y, 8);
+  quotients<<<1, 32>>>((int *)x, (int *)y, 8);
+  hidden<<<1, 32>>>(x, y, 8, 32);
+  from_one_on<<<1, 32>>>(x, y, 8);
+}
+"""
+
+
+def test_what_a_gpu_defines_and_nvcc_does_not(tmp_path: Path, real_nvcc: str) -> None:
+    """Versions of the first three computed something else, shifted by 10 where a product wraps, and stored nothing."""
+    assert built(tmp_path, real_nvcc, UNDEFINED, 'pick = "always"', "-arch=sm_90") == {
+        "random": "declined GPUOPT022",
+        "rotations": "declined GPUOPT022",
+        "quotients": "declined GPUOPT022",
+        "hidden": "declined GPUOPT022",
+        "from_one_on": "applied CONST002",
+    }
