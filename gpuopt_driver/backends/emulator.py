@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from gpuopt_driver.arch.load import load_all
 from gpuopt_driver.backends.emulated_command import accepted, outputs, stem
 from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
 from gpuopt_driver.backends.launch_side_emulated import with_assembly
+from gpuopt_driver.backends.process import ended_tidily
 from gpuopt_driver.backends.watch import Watch
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
@@ -309,7 +311,8 @@ def build(
     watch = Watch((mark,))
     try:
         job = Job(replace(toolchain, marks=(mark,)), command, patched, on_failure, root)
-        return _PHASES[command.phase](job)
+        with nullcontext() if command.phase is Phase.RUN else ended_tidily():  # a program that runs heeds them itself
+            return _PHASES[command.phase](job)
     finally:
         watch.end()
         os.close(mark)

@@ -15,7 +15,7 @@ from typing import NoReturn, Protocol
 from gpuopt_driver.backends.captured import Capture, end_as
 from gpuopt_driver.backends.watch import Watch
 
-__all__ = ["Attempt", "Capture", "execute", "supervise"]
+__all__ = ["Attempt", "Capture", "ended_tidily", "execute", "supervise"]
 
 _PYTHON_IGNORES = tuple(
     getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ", "SIGXFZ") if hasattr(signal, name)
@@ -75,6 +75,29 @@ def signals_for(child: list[int], received: list[int]) -> Iterator[None]:
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+@contextmanager
+def ended_tidily() -> Iterator[None]:
+    """While the block runs, signals that end us let it remove what it has begun first; then we end by the same."""
+    received: list[int] = []
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        if len(received) == 1:
+            raise SystemExit
+
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [number for number in ending if signal.getsignal(number) is signal.SIG_DFL]
+    for number in before:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in before:
+            signal.signal(number, signal.SIG_DFL)
+        if received:
+            end_as(received[0])
 
 
 class Server(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
+from collections.abc import Iterable
 
 from gpuopt_driver.frontend.declarations import Declarations
 from gpuopt_driver.frontend.kinds import K
@@ -50,6 +51,20 @@ _LIMIT = 4  # messages per kernel
 Range = tuple[str, int, int]
 
 
+class Ranges:
+    """Ranges of offsets in one file, of which it is asked again and again whether one has an offset."""
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        ordered = sorted(ranges)
+        self._starts = [start for start, _end in ordered]
+        self._reach = list(itertools.accumulate((end for _start, end in ordered), max))  # of this and all before
+
+    def has(self, offset: int) -> bool:
+        """Whether a range begins at the offset or before, and ends behind it."""
+        at = bisect.bisect_right(self._starts, offset)
+        return at > 0 and self._reach[at - 1] > offset
+
+
 class Blame:
     """The errors of a unit, sorted by what they may spoil."""
 
@@ -58,10 +73,11 @@ class Blame:
         self.errors = [error for error in translation.errors if not error.is_missing_file]
         self._braces: dict[str, _Braces] = {}
         self._plain: dict[str, bytes] = {}
+        bodies = {path: Ranges(found.bodies.get(path, ())) for path in {error.file for error in self.errors}}
         self._declared = [
             (error, self._names(error, found.extents.get(error.file, [])))
             for error in self.errors
-            if not any(start <= error.offset < end for start, end in found.bodies.get(error.file, []))
+            if not bodies[error.file].has(error.offset)
         ]
 
     def _names(self, error: Diagnostic, extents: list[tuple[int, int]]) -> frozenset[bytes]:

@@ -3,52 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from gpuopt_driver.frontend import lexing
-from gpuopt_driver.frontend.blame import code_alone, start_of
+from gpuopt_driver.frontend.blame import Ranges, code_alone, start_of
 from gpuopt_driver.frontend.declarations import HostFunction
 from gpuopt_driver.frontend.launch_sites import Launch
-from gpuopt_driver.frontend.model import Kernel, Unit
+from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.frontend.translation import Diagnostic, Translation
+from gpuopt_driver.source.text import SourceFile
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _BRACKET = re.compile(rb"[(){};]")
 _DECLARATION = re.compile(rb"[^;{}]*(?:\{|<%)")
 
 
-def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction]) -> int:
-    """The number of kernels with errors, of launches that are missing or not understood because of errors, and of
-    templates whose instantiations are perhaps missing for that reason.
-    """
-    kernels = damaged(unit.kernels)
+def damage_of(kernels: Sequence[Kernel], lost: int, translation: Translation) -> int:
+    """The number of kernels with errors, and of those of which nothing is left, beside what is `lost` of launches."""
+    errors = [error for error in translation.errors if not error.is_missing_file]
+    return damaged(kernels) + lost + (_lost_kernels(kernels, translation.files, errors) if errors else 0)
+
+
+def lost_launches(launches: Sequence[Launch], translation: Translation, functions: Sequence[HostFunction]) -> int:
+    """The number of launches that are missing or not understood because of errors, known before kernels are read."""
     errors = [error for error in translation.errors if not error.is_missing_file]
     if not errors:
-        return kernels
-    vague = sum(_is_hit(launch, unit, errors) for launch in unit.launches)
-    lost = sum(_lost_launches(function, unit, errors) for function in functions if not function.is_instantiation)
-    lost += _lost_functions(functions, unit, errors)
-    return kernels + vague + lost + _lost_kernels(unit, errors) + _lost_instantiations(unit)
+        return 0
+    files = translation.files
+    vague = sum(_is_hit(launch, files, errors) for launch in launches)
+    wrong: dict[str, list[int]] = {}
+    for error in errors:
+        wrong.setdefault(error.file, []).append(error.offset)
+    started: dict[str, list[int]] = {}
+    for launch in launches:
+        started.setdefault(launch.span.file, []).append(launch.span.start)
+    lost = sum(_lost_in(function, started, wrong) for function in functions if not function.is_instantiation)
+    return vague + lost + _lost_functions(functions, files, started, wrong)
 
 
-def _lost_instantiations(unit: Unit) -> int:
-    """Kernel templates whose launches are in templates that nobody is seen to call."""
-    launched = {launch.kernel for launch in unit.launches if launch.in_template}
-    return sum(kernel.facts_of is None and kernel.usr in launched for kernel in unit.kernels if kernel.template_head)
-
-
-def _lost_kernels(unit: Unit, errors: list[Diagnostic]) -> int:
+def _lost_kernels(kernels: Sequence[Kernel], files: Mapping[str, SourceFile], errors: list[Diagnostic]) -> int:
     """Definitions of kernels with errors in their declarations, of which nothing is left."""
     found: set[tuple[str, int]] = set()
     for error in errors:
-        source = unit.files.get(error.file)
+        source = files.get(error.file)
         if source is None:
             continue
         data, at = source.data, error.offset
         start = max(data.rfind(b";", 0, at), data.rfind(b"}", 0, at)) + 1
         declaration = _DECLARATION.match(data, start)
-        kernels = [kernel.span for kernel in unit.kernels if kernel.span.file == error.file]
-        if declaration and b"__global__" in declaration.group() and not any(k.start <= at < k.end for k in kernels):
+        if declaration is None or b"__global__" not in declaration.group():
+            continue
+        spans = [kernel.span for kernel in kernels if kernel.span.file == error.file]
+        if not any(span.start <= at < span.end for span in spans):
             found.add((error.file, start))
     return len(found)
 
@@ -58,11 +64,11 @@ def damaged(kernels: Iterable[Kernel]) -> int:
     return sum(kernel.has_errors for kernel in kernels if "cdp" not in kernel.special)
 
 
-def _is_hit(launch: Launch, unit: Unit, errors: list[Diagnostic]) -> bool:
+def _is_hit(launch: Launch, files: Mapping[str, SourceFile], errors: list[Diagnostic]) -> bool:
     """Whether an error is on a line that speaks of what an unknown configuration is made of."""
     if launch.kernel and launch.grid.x is not None and launch.block.x is not None:
         return False
-    source = unit.files.get(launch.span.file)
+    source = files.get(launch.span.file)
     if source is None:
         return False
     words = set(_WORD.findall(source.data[launch.span.start : launch.config.end]))
@@ -76,29 +82,29 @@ def _is_hit(launch: Launch, unit: Unit, errors: list[Diagnostic]) -> bool:
     return False
 
 
-def _lost_functions(functions: list[HostFunction], unit: Unit, errors: list[Diagnostic]) -> int:
+def _lost_functions(
+    functions: Sequence[HostFunction],
+    files: Mapping[str, SourceFile],
+    started: Mapping[str, Sequence[int]],
+    wrong: Mapping[str, Sequence[int]],
+) -> int:
     """Launches that are written in functions of which nothing is left, because of errors in their heads."""
-    known = [(one.place.source.path, one.root.start, one.root.end) for one in functions]
-    bodies: set[tuple[str, int, int]] = set()
-    for path in {error.file for error in errors}.intersection(unit.files):
-        data = unit.files[path].data
-        if b"<<" not in data:
+    extents: dict[str, list[tuple[int, int]]] = {}
+    for one in functions:
+        extents.setdefault(one.place.source.path, []).append((one.root.start, one.root.end))
+    lost = 0
+    for path, offsets in wrong.items():
+        data = files[path].data if path in files else b""
+        data = lexing.tidied(data) or data
+        if b"<<<" not in data:
             continue
-        text = code_alone(lexing.tidied(data) or data)
-        for error in errors:
-            at = error.offset
-            if error.file != path or any(file == path and start <= at < end for file, start, end in known):
-                continue
-            body = _body_behind(text, at)
-            if body is not None and text.count(b"<<<", *body):
-                bodies.add((path, *body))
-    return sum(_unseen(unit, *body) for body in bodies)
-
-
-def _unseen(unit: Unit, path: str, start: int, end: int) -> int:
-    data = unit.files[path].data
-    here = {one.span.start for one in unit.launches if one.span.file == path and start <= one.span.start < end}
-    return max(0, code_alone(lexing.tidied(data) or data).count(b"<<<", start, end) - len(here))
+        text = code_alone(data)
+        known = Ranges(extents.get(path, ()))
+        bodies = {_body_behind(text, at) for at in offsets if not known.has(at)}
+        for body in filter(None, bodies):
+            here = {at for at in started.get(path, ()) if body[0] <= at < body[1]}
+            lost += max(0, text.count(b"<<<", *body) - len(here))
+    return lost
 
 
 def _body_behind(text: bytes, offset: int) -> tuple[int, int] | None:
@@ -116,18 +122,18 @@ def _body_behind(text: bytes, offset: int) -> tuple[int, int] | None:
     return None
 
 
-def _lost_launches(function: HostFunction, unit: Unit, errors: list[Diagnostic]) -> int:
+def _lost_in(function: HostFunction, started: Mapping[str, Sequence[int]], wrong: Mapping[str, Sequence[int]]) -> int:
     """Launches that are written in a function with errors but not in its tree."""
     data, start, end = function.place.source.data, function.root.start, function.root.end
+    if data.find(b"<<", start, end) < 0:  # however they are spaced
+        return 0
     path = function.place.source.path
     data = lexing.tidied(data) or data
     written = data.count(b"<<<", start, end)
     if not written:
         return 0
-    here = {
-        launch.span.start for launch in unit.launches if launch.span.file == path and start <= launch.span.start < end
-    }
-    if written <= len(here) or not any(error.file == path and start <= error.offset < end for error in errors):
+    here = {at for at in started.get(path, ()) if start <= at < end}
+    if written <= len(here) or not any(start <= at < end for at in wrong.get(path, ())):
         return 0
     marks = sum(text == b"<<<" for kind, text, _at in lexing.tokens(data, start, end) if kind == "mark3")
     return max(0, marks - len(here))

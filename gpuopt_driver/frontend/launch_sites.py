@@ -27,6 +27,13 @@ class LaunchKind(Enum):
     POINTER = "pointer"  # chevrons through a function pointer
 
 
+_FORMS = {
+    LaunchKind.POINTER: "through a variable",
+    LaunchKind.RUNTIME: "by a function of the runtime",
+    LaunchKind.COOPERATIVE: "cooperatively",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """One launch site.
@@ -54,6 +61,15 @@ class Launch:
     in_device_code: bool = False
     arguments: tuple[Expr | None, ...] = ()
     acts: bool = False
+
+    @property
+    def stays(self) -> str:
+        """How it launches a kernel so that it stays as it is, whatever the kernel is; "" where it may be rewritten."""
+        if self.kind in _FORMS:
+            return _FORMS[self.kind]
+        if self.in_device_code:
+            return "in device code"
+        return "" if self.callee.editable and self.config.editable and self.args.editable else "in a macro"
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,10 +160,15 @@ def include_arguments(options: ParseOptions, level: ParseLevel) -> list[str]:
         compiler = compiler_include_dir()
         if compiler:
             arguments += ["-isystem", compiler]
-    toolkit = toolkit_include(options)
-    if level is ParseLevel.TOOLKIT and toolkit:
-        arguments += ["-idirafter", os.path.join(toolkit, "cccl"), "-idirafter", toolkit]  # noqa: PTH118
+    for directory in toolkit_dirs(options) if level is ParseLevel.TOOLKIT else ():
+        arguments += ["-idirafter", directory]
     return arguments
+
+
+def toolkit_dirs(options: ParseOptions) -> tuple[str, ...]:
+    """The toolkit's directories of headers."""
+    toolkit = toolkit_include(options)
+    return (os.path.join(toolkit, "cccl"), toolkit) if toolkit else ()  # noqa: PTH118
 
 
 def user_macros(options: ParseOptions) -> bytes:

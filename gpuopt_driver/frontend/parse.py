@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend import libclang
-from gpuopt_driver.frontend.damage import damage_of, damaged
+from gpuopt_driver.frontend.damage import damage_of, damaged, lost_launches
 from gpuopt_driver.frontend.declarations import Finder, HostFunction, KernelSource
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launch_sites import Launch
@@ -19,7 +19,8 @@ from gpuopt_driver.frontend.launches import LaunchReader
 from gpuopt_driver.frontend.model import UNSPELLABLE, Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
-from gpuopt_driver.frontend.translation import Translation, main_path
+from gpuopt_driver.frontend.toolkit_headers import may_find_more
+from gpuopt_driver.frontend.translation import Translation, main_path, place_of
 from gpuopt_driver.paths import absolute
 
 __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
@@ -59,8 +60,9 @@ def parse_unit(
             parse(level)
 
     with _deep_recursion():
-        for level in tried.levels:
-            if level is not ParseLevel.HOST or not _wants_toolkit(tried.said, options):
+        for level in levels(options):
+            wanted = level is not ParseLevel.HOST or not _wants_toolkit(tried.said, options)
+            if wanted and level in tried.levels:
                 parse(level)
             if tried.damage == 0:
                 break
@@ -74,7 +76,7 @@ class _Tried:
     """The unit with the least damage so far, among levels with as much the first; `said`: the first one's diagnostics.
 
     `waiting` has the least damage of levels whose kernels have not been read yet: reading them is what costs most, and
-    another level has probably less.
+    another level has probably less. `levels` are those that differ, as far as that is known.
     """
 
     levels: Sequence[ParseLevel]
@@ -104,6 +106,10 @@ class _Tried:
         if self.best is not None or self.is_over or not damage or level is self.levels[-1]:
             return False
         return damage < min(self.waiting.values(), default=damage + 1)
+
+    def ends(self, level: ParseLevel, damage: int) -> bool:
+        """Whether no more kernels are to be read once so much damage is known: they are not wanted, or can wait."""
+        return self.is_too_much(level, damage) or self.waits(level, damage)
 
     def left(self, damage: int) -> Iterator[ParseLevel]:
         """The levels to be read after all: those that may have no more damage than this, nor than the best."""
@@ -186,15 +192,19 @@ def _parse(
         reader = KernelReader(translation, found)
         wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
         launches = _launches(translation, found.hosts)
-        idle = _idle(wanted, launches) if options.launched_only and only is None else {}
+        idle = _idle(wanted, launches, translation) if options.launched_only and only is None else {}
         wanted = [one for one in wanted if id(one) not in idle]
         is_asked = len(tried.levels) > 1 and not (tried.is_over and tried.best is None)
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
-        certain = sum(broken) + _not_made(wanted, launches, translation)
+        lost = lost_launches(launches, translation, found.hosts) + _not_made(wanted, launches, translation)
+        certain = sum(broken) + lost
+        if certain and level is ParseLevel.HOST and not may_find_more(translation):
+            tried.levels = [one for one in tried.levels if one is not ParseLevel.TOOLKIT]
         kernels = None
         if not tried.waits(level, certain):
             settle(certain)
-            kernels = _kernels(reader, wanted, broken, lambda damage: tried.is_too_much(level, damage))
+            kernels, found_broken = _kernels(reader, wanted, broken, lambda damage: tried.ends(level, damage + lost))
+            certain = found_broken + lost
         if kernels is None:
             return _Parsed(None, certain, _diagnostics(translation))
         read = {id(source): kernel for source, kernel in zip(wanted, kernels, strict=True)}
@@ -211,34 +221,49 @@ def _parse(
             outermost=tuple(sorted(found.extents.get(translation.main, ()))),
             macros=frozenset(re.split(r"[=(]", define)[0] for define in options.defines),
         )
-        return _Parsed(unit, damage_of(unit, translation, found.hosts), unit.diagnostics)
+        return _Parsed(unit, damage_of(unit.kernels, lost, translation), unit.diagnostics)
     finally:
         translation.close()
 
 
 def _kernels(
-    reader: KernelReader, wanted: Sequence[KernelSource], broken: Sequence[bool], is_too_much: Callable[[int], bool]
-) -> list[Kernel] | None:
-    """The models of kernels; None as soon as it is certain that too many of them are damaged."""
+    reader: KernelReader,
+    wanted: Sequence[KernelSource],
+    broken: Sequence[bool],
+    stops: Callable[[int], bool],
+) -> tuple[list[Kernel] | None, int]:
+    """The models of kernels, and how many are damaged for certain; None where there is an end before the last one."""
     kernels: list[Kernel] = []
+    certain = sum(broken)
     for at, source in enumerate(wanted):
-        if is_too_much(damaged(kernels) + sum(broken[at:])):
-            return None
+        if stops(certain):
+            return None, certain
         kernels.append(reader.read(source))
-    return kernels
+        certain = damaged(kernels) + sum(broken[at + 1 :])
+    return kernels, certain
 
 
-def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch]) -> dict[int, str]:
+def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> dict[int, str]:
     """By identity, the kernels that can have no version that is launched, and why, as far as that is known at once."""
-    launched = {launch.kernel for launch in launches}
+    staying: dict[str, Launch | None] = {}  # by kernel: its first launch, None where one may be rewritten
+    for launch in launches:
+        staying[launch.kernel] = staying.get(launch.kernel, launch) if launch.stays else None
     usrs = {id(source): libclang.usr(source.pattern) for source in sources}
     written = {usrs[id(source)] for source in sources if source.instantiation is None or source.instantiation.spellable}
-    unwritten = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
-    return unwritten | {at: "nothing in this file launches it" for at, usr in usrs.items() if usr not in launched}
+    idle = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
+    for source in sources:
+        usr = usrs[id(source)]
+        first = staying.get(usr)
+        if usr not in staying:
+            idle[id(source)] = "nothing in this file launches it"
+        elif first is not None and id(source) not in idle:
+            file = place_of(translation, source.cursor).source.path
+            idle[id(source)] = f"{first.span.line_in(file)} launches it {first.stays}"
+    return idle
 
 
 def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
-    """The kernel templates that errors may keep from being instantiated, as `damage_of` counts them."""
+    """The kernel templates whose launches are in templates that nobody is seen to call: errors may be why."""
     if all(error.is_missing_file for error in translation.errors):
         return 0
     launched = {launch.kernel for launch in launches if launch.in_template}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,6 +165,11 @@ class Translation:
             file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
             known = self._foreign[key] = not file or self.is_system(file)
         return known
+
+    def contents(self) -> Iterator[bytes]:
+        """The bytes of all files that were read, those of the system, too."""
+        for file in self._entered:
+            yield self.index.contents(file) or b""
 
     def _collect_files(self) -> None:
         handles: list[int] = []

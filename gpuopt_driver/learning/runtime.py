@@ -11,12 +11,14 @@ from gpuopt_driver.learning.student import STUDENT
 _MODES = {"off": 0, "on": 1, "frozen": 2}
 _COLD = ("learner.h", "choices.h", "trials.h", "arms.h")
 # What runs a few times in a program is not worth a compiler's time: two thirds of a second of a file.
+# "toplevel-reorder": else GCC has what stands here in its place in the source (-O0 does), and takes the section that
+# nvcc's asm with the GPU code ends in for the one before it: data would be in code.
 _OFF = """\
 #if defined(__clang__)
 #pragma clang optimize off
 #elif defined(__GNUC__)
 #pragma GCC push_options
-#pragma GCC optimize("LEVEL")
+#pragma GCC optimize("LEVEL", "toplevel-reorder")
 #endif
 """
 _BACK = """\
@@ -27,8 +29,8 @@ _BACK = """\
 #endif
 """
 _GCC = "#if defined(__GNUC__) && !defined(__clang__) && !defined(GPUOPT_EMU_LAUNCH_H)\n"
-STUBS = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("O0")\n#endif\n'
-_SOME = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("LEVEL")\n#endif\n'
+STUBS = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("O0", "toplevel-reorder")\n#endif\n'
+_SOME = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("LEVEL", "toplevel-reorder")\n#endif\n'
 # At the end of a source: what nvcc adds there are functions that hand arguments on, straight code without loops, of
 # which -O3 makes nothing better, in twice the time. A file that includes the source goes on as before.
 WHAT_NVCC_ADDS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind
+from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.lexing import configuration_marks, find_word
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.source.edits import Edit
@@ -47,9 +47,7 @@ def early_place(unit: Unit, kernel: Kernel, launch: Launch) -> int | None:
 
 def site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
     """The edits that send one launch through the shim; none where the site must stay as it is."""
-    if launch.kind is not LaunchKind.CHEVRON or launch.in_device_code:
-        return ()
-    if not (launch.callee.editable and launch.config.editable and launch.args.editable):
+    if launch.stays:
         return ()
     file = launch.callee.file
     if file == kernel.span.file and launch.span.start < kernel.span.end and early_place(unit, kernel, launch) is None:

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend.launch_sites import Launch, LaunchKind
+from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.model import Kernel, Unit
-
-_FORMS = {
-    LaunchKind.POINTER: "through a variable",
-    LaunchKind.RUNTIME: "by a function of the runtime",
-    LaunchKind.COOPERATIVE: "cooperatively",
-}
 
 
 def no_launch(unit: Unit, kernel: Kernel) -> str:
@@ -34,12 +28,8 @@ def not_rewritten(unit: Unit, kernel: Kernel) -> str:
 
 def _how(kernel: Kernel, launch: Launch) -> str:
     """Why a launch keeps its kernel, behind the words for its line."""
-    if launch.kind in _FORMS:
-        return f"launches it {_FORMS[launch.kind]}"
-    if launch.in_device_code:
-        return "launches it in device code"
-    if not (launch.callee.editable and launch.config.editable and launch.args.editable):
-        return "launches it in a macro"
+    if launch.stays:
+        return f"launches it {launch.stays}"
     if launch.callee.file == kernel.span.file and launch.span.start < kernel.span.start:
         return "launches it in front of its definition"
     return "launches it in an unusual way"

@@ -111,6 +111,28 @@ def test_a_killed_emulated_build(tmp_path: Path, host_compiler: str) -> None:
     assert not (tmp_path / "a.o").exists()
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_emulated_build_that_is_ended_leaves_nothing(tmp_path: Path, host_compiler: str, number: int) -> None:
+    (tmp_path / "a.cu").write_text(KERNEL)
+    (tmp_path / "scratch").mkdir()
+    begun = tmp_path / "begun"
+    slow = program(tmp_path / "slow/g++", f'case "$*" in *"-o a.o"*) echo > {begun}; sleep 45;; esac; exec g++ "$@"')
+    line, env = command_line("--gpuopt-backend=emulator", "--gpuopt-off", "-ccbin", slow, "-c", "a.cu", "-o", "a.o")
+    env = {**env, "TMPDIR": str(tmp_path / "scratch")}
+    process = subprocess.Popen(line, cwd=tmp_path, env=env, start_new_session=True, stderr=subprocess.PIPE)
+    try:
+        wait_for(begun)
+        assert list((tmp_path / "scratch").iterdir())
+        process.send_signal(number)  # to us alone, as a build tool does it
+        _, err = process.communicate(timeout=30)
+        assert (process.returncode, err) == (-number, b"")
+        assert group_is_gone(process.pid)
+    finally:
+        end_group(process.pid)
+    assert not list((tmp_path / "scratch").iterdir())
+    assert not (tmp_path / "a.o").exists()
+
+
 def test_a_watch_ends_what_holds_its_files_and_nothing_else(tmp_path: Path) -> None:
     """Also what has left its parents, its group and its session, and ignores all signals that can be ignored."""
     code = (

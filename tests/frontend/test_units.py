@@ -451,3 +451,29 @@ def test_kernels_that_can_have_no_version_are_not_read_where_nobody_asks(parse) 
     assert everything["idle"].has_errors
     assert len(everything["lost"].loops) == 1
     assert everything["idle"].span == idle.span
+
+
+STAYING = """
+__global__ void k(float *x) { for (int i = 0; i < 9; i++) x[i] = i; }
+#define RUN(kernel, ...) kernel<<<1, 2>>>(__VA_ARGS__)
+__global__ void parent(float *x) { k<<<1, 2>>>(x); }
+"""
+STAYS = {
+    "macro": ("void f(float *x) { RUN(k, x); }", "line 4 launches it in device code"),
+    "runtime": (
+        "void f(void **x) { cudaLaunchKernel((void *)k, 1, 2, x, 0, 0); }",
+        "line 4 launches it in device code",
+    ),
+    "one may be rewritten": ("void f(float *x) { RUN(k, x); k<<<1, 2>>>(x); RUN(k, x); }", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), STAYS.values(), ids=STAYS)
+def test_kernels_all_of_whose_launches_stay_as_they_are_are_not_read(parse, text: str, why: str) -> None:
+    kernels = {one.name: one for one in parse(STAYING + text, launched_only=True).kernels}
+    assert (kernels["k"].idle, len(kernels["k"].loops)) == (why, 0 if why else 1)
+
+
+def test_a_kernel_that_is_not_read_says_how_it_is_launched(parse) -> None:
+    made = "template <class T> __global__ void k(T *x) {}\n#define RUN k<<<1, 2>>>\nvoid f(int *x) { RUN(x); RUN(x); }"
+    assert [one.idle for one in parse(made, launched_only=True).kernels] == ["line 3 launches it in a macro"]

@@ -37,6 +37,7 @@ _FORMS = (
     "pointer",
     "call",
     "auto",
+    "acting",
 )
 
 
@@ -85,6 +86,11 @@ def launch(rng: random.Random, kernel: Kernel, number: int) -> Launch:
     elif form in ("pointer", "auto"):
         declared = f"auto *p = {used};" if form == "auto" else f"void (*p)({POINTER}) = {used};"
         text = f"{{ {declared} p<<<{grid}, {block}{shared}>>>({ARGUMENTS.format(**values)}); }}"
+    elif form == "acting":  # configuration and arguments change what the others are made of
+        state = f"unsigned turn = {number + 1}; auto act = [&turn](int v) {{ turn = turn * 31 + unsigned(v); return v + int(turn % 3); }};"
+        more = {**values, "n": f"act({values['n']})", "m": f"act({values['m']})", "par": "(par.k += act(0) % 2, par)"}
+        sizes = f"(act(1), {grid}), (act(2), {block})" + (", 1024 + 4 * act(3)" if kernel.dynamic else "")
+        text = f'{{ {state} {used}<<<{sizes}>>>({ARGUMENTS.format(**more)}); printf("turn %u\\n", turn); }}'
     elif form == "call":
         arrays = "const unsigned *a_ = A, *b_ = B; const float *f_ = F; unsigned *u_ = U, *c_ = bins; float *v_ = V;"
         scalars = (

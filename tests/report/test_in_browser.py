@@ -49,7 +49,15 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this mac
 def looked_at(page: str, scratch: Path) -> dict[str, object]:
     """What the browser says of the page."""
     (scratch / "page.html").write_text(page.replace("</body>", LOOK), encoding="utf-8")
-    argv = (str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={scratch / 'profile'}")
+    alone = ("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+    argv = (
+        str(BROWSER),
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={scratch / 'profile'}",
+        *alone,
+    )
     done = subprocess.run(
         [*argv, "--window-size=1280,900", "--dump-dom", (scratch / "page.html").as_uri()],
         capture_output=True, text=True, timeout=120, check=True,

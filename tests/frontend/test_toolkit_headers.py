@@ -1,0 +1,64 @@
+"""When the toolkit's headers would make another unit of a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.frontend import parse
+from gpuopt_driver.frontend.model import ParseLevel
+from gpuopt_driver.frontend.options import ParseOptions
+from gpuopt_driver.frontend.toolkit_headers import may_find_more
+from gpuopt_driver.frontend.translation import Translation
+
+PASSED_ON = "#define HAS_INCLUDE(x) __has_include(x)\n"
+HEADS = {
+    "nothing": ("", False),
+    "one that is there": ("#include <there.h>\n", True),
+    "one that is nowhere": ("#include <absent.h>\n", False),
+    "in a directory": ("#include <cub/cub.cuh>\n", True),
+    "asked for": ("#if __has_include(<there.h>)\n#endif\n", True),
+    "another one asked for": ('#if __has_include("absent.h")\n#endif\n', False),
+    "asked for by a macro": (PASSED_ON + "#if HAS_INCLUDE(<there.h>)\n#endif\n", True),
+    "another one asked for by a macro": (PASSED_ON + "#if HAS_INCLUDE(<absent.h>)\n#endif\n", False),
+    "a macro asked for": ("#define NAME <there.h>\n#if __has_include(NAME)\n#endif\n", True),
+    "whether it can be asked": ("#ifndef __has_include\n#define __has_include(x) 0\n#endif\n", False),
+}
+KERNEL = "__global__ void k(missing *x) { x[0] = 1; }\nvoid f(missing *x) { k<<<1, 1>>>(x); }\n"
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> ParseOptions:
+    (tmp_path / "toolkit" / "cccl" / "cub").mkdir(parents=True)
+    (tmp_path / "toolkit" / "there.h").write_text("typedef int given;\n")
+    (tmp_path / "toolkit" / "cccl" / "cub" / "cub.cuh").write_text("")
+    return ParseOptions(cuda_include=str(tmp_path / "toolkit"))
+
+
+@pytest.mark.parametrize(("head", "more"), HEADS.values(), ids=HEADS)
+def test_only_what_is_missing_or_asked_for_counts(tmp_path: Path, options: ParseOptions, head: str, more: bool) -> None:
+    main = tmp_path / "main.cu"
+    main.write_text(head + KERNEL)
+    translation = Translation(str(main), options, ParseLevel.HOST, {})
+    assert may_find_more(translation) is more
+    translation.close()
+
+
+@pytest.mark.parametrize("name", ["absent.h", "there.h"])
+def test_a_level_that_would_be_the_same_is_not_parsed(
+    tmp_path: Path, options: ParseOptions, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[ParseLevel] = []
+
+    class Noted(Translation):
+        def __init__(self, main: str, given: ParseOptions, level: ParseLevel, overlay: dict[str, bytes]) -> None:
+            seen.append(level)
+            super().__init__(main, given, level, overlay)
+
+    monkeypatch.setattr(parse, "Translation", Noted)
+    monkeypatch.setattr(parse, "_wants_toolkit", lambda _said, _options: False)
+    main = tmp_path / "main.cu"
+    main.write_text(f"#include <{name}>\n{KERNEL}")
+    parse.parse_unit(main, options)
+    assert (ParseLevel.TOOLKIT in seen) is (name == "there.h")
