@@ -57,8 +57,8 @@ def _numbered(line: bytes, files: Iterable[OverlaidFile]) -> bytes:
     for file in files if found else ():
         patched, written = _read(file.copy), _read(file.original)
         at = int(found[2]) - 1 if found else 0
-        if found and 0 <= at < min(len(patched), len(written)) and patched[at].expandtabs() == found[3]:
-            return found[1] + written[at].expandtabs()
+        if found and 0 <= at < min(len(patched), len(written)) and patched[at].expandtabs().rstrip() == found[3]:
+            return found[1] + written[at].expandtabs().rstrip()
     return line
 
 

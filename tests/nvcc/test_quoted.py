@@ -70,7 +70,7 @@ def test_what_is_not_told_apart_stays(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_what_the_host_compiler_quotes(tmp_path: Path) -> None:
     said = f"a.cu:2:3: warning: overflow\n    2 |         k__gpuopt_launch({CONFIG}1, 2), N);\n      |   ^~~\n"
-    found = quoted(tmp_path, f"\tk__gpuopt_launch({CONFIG}1, 2), N);", "\tk<<<1, 2>>>(N);", said)
+    found = quoted(tmp_path, f"\tk__gpuopt_launch({CONFIG}1, 2), N); ", "\tk<<<1, 2>>>(N); ", said)
     assert found == "a.cu:2:3: warning: overflow\n    2 |         k<<<1, 2>>>(N);\n      |   ^~~\n"
 
 
