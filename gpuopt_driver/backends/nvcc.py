@@ -168,7 +168,7 @@ def build(
     if attempt.succeeded and command.phase is Phase.RUN:
         patched.become()
     if attempt.succeeded or attempt.interrupted:
-        capture.replay(shown.overlay.as_without, completed)
+        capture.replay(lambda output: _as_without(shown.overlay, output), completed)
         return attempt.finish()
     return _original(patched, shown, on_failure, alternatives)
 
@@ -205,6 +205,16 @@ def _original(
         _name_dependencies(patched, shown)
     capture.replay()
     return attempt.finish()
+
+
+def _as_without(overlay: Overlay, output: bytes) -> bytes:
+    """nvcc's output with neither the overlay's traces nor the patches' in it."""
+    output = overlay.as_without(output)
+    if b"gpuopt_" not in output:
+        return output
+    from gpuopt_driver.nvcc.quoted import as_written  # noqa: PLC0415 - rarely needed
+
+    return as_written(output, overlay.files)
 
 
 def _nothing() -> None:

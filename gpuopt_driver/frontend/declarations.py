@@ -333,6 +333,11 @@ class Finder:
         """Remember a function to be looked into; a kernel only if it launches others."""
         place = place_of(self.translation, cursor)
         start, end, macro = place.offsets(self.lib.clang_getCursorExtent(cursor))
+        if cursor.kind == K.FUNCTION_TEMPLATE and end == 0:  # `void f(auto x)`: libclang has no place for the template
+            bodies = (one for one in libclang.children(cursor) if one.kind in (K.COMPOUND, K.TRY))
+            start, end, macro = next(
+                (place.offsets(self.lib.clang_getCursorExtent(one)) for one in bodies), (0, 0, True)
+            )
         if cursor.kind != K.VAR_DECL:
             self.found.bodies.setdefault(place.source.path, []).append((start, end))
         if not is_kernel or launches_something(place.source.data, start, end):

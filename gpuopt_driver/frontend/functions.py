@@ -14,7 +14,7 @@ from gpuopt_driver.frontend.later import Later
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem
 from gpuopt_driver.frontend.repeating import Words
-from gpuopt_driver.frontend.signatures import before_attributes, declared_of, namespaces
+from gpuopt_driver.frontend.signatures import before_attributes, declared_of, first_token, namespaces
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
@@ -56,8 +56,7 @@ def _function(
     cursor, place = body.root.cursor, body.place
     assert body.block is not None, "only functions with a body are read"
     pattern = template_of(cursor)
-    start = min(body.root.start, place.offsets(translation.lib.clang_getCursorExtent(pattern or cursor))[0])
-    start = before_attributes(place.source.data, start)
+    start = before_attributes(place.source.data, min(body.root.start, first_token(place, pattern or cursor, cursor)))
     name = libclang.spelling(cursor)
     file, at = libclang.file_location(translation.lib.clang_getCursorLocation(cursor))
     at = lexing.skip_gap(place.source.data, at) if file == place.file else 0

@@ -39,6 +39,7 @@ from gpuopt_driver.frontend.signatures import (
     CLASSES,
     before_attributes,
     declared_of,
+    first_token,
     launch_bounds,
     namespaces,
     params_of,
@@ -268,9 +269,7 @@ class KernelReader:
 
     def _start(self, source: KernelSource, place: Place) -> int:
         """The offset of the declaration's first token, `template <...>` and `extern "C"` included."""
-        extent = self.lib.clang_getCursorExtent(source.pattern)
-        start, _end, _macro = place.offsets(extent)
-        start = before_attributes(place.source.data, start)
+        start = before_attributes(place.source.data, first_token(place, source.pattern, source.cursor))
         for parent in source.parents:
             if parent.kind == K.LINKAGE_SPEC:
                 outer, _outer_end, _in_macro = place.offsets(self.lib.clang_getCursorExtent(parent))

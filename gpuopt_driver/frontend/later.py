@@ -8,24 +8,20 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.behind import DIRECTIVE, Behind
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
+from gpuopt_driver.frontend.overloads import FUNCTIONS, Overloads, defaults
 from gpuopt_driver.frontend.signatures import CLASSES
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 
-_GAP = rb"(?:[ \t]|\\\r?\n)*"
-_DIRECTIVE = re.compile(
-    rb"^[ \t]*(?:#|%%:)%s(define|undef|include)%s([^\s(\\]+)((?:[^\\\n]|\\\r?\n|\\.)*)" % (_GAP, _GAP), re.M
-)
-_POP = re.compile(rb"\bpop_macro[ \t]*\([ \t]*\\?\"(\w+)")
 _LINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:line\b|\d)", re.M)
 _PLACES = frozenset({b"__LINE__", b"__FILE__", b"__builtin_LINE", b"__builtin_FILE", b"assert"})
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _UNQUALIFIED = re.compile(rb"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
 _CALLS = frozenset(map(int, (K.CALL, K.DECL_REF, K.OVERLOADED_REF)))
 _HIDING = frozenset(map(int, (K.VAR_DECL, *CLASSES, K.UNION_DECL, K.ENUM_DECL, K.TYPEDEF, K.TYPE_ALIAS, K.USING_DECL)))
-_FUNCTIONS = frozenset(map(int, (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE)))
 
 
 class Later:
@@ -36,22 +32,21 @@ class Later:
         self._files = {path: source.data for path, source in translation.files.items()}
         self._functions = functions
         self._translation = translation
+        self._behind = Behind(translation)
+        self._overloads = Overloads(self._behind, functions)
         self._inside: dict[str, list[Cursor]] | None = None
         self._usings: list[tuple[str, Cursor]] = []  # with the namespace that they stand in, outer ones first
         self._brought: dict[str, frozenset[str]] = {}
         self._changed: dict[str, list[tuple[int, frozenset[bytes]]]] = {}
         self._reaching: dict[str, frozenset[bytes]] = {}
-        self._owned: dict[str, tuple[list[tuple[int, bytes]], list[tuple[int, str]]]] = {}
-        self._named: dict[str, list[str]] = {}
-        for path in self._files:
-            self._named.setdefault(path.rpartition("/")[2], []).append(path)
         self._macros: dict[bytes, frozenset[bytes]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
         """What the text [start, end) of a function names and means another thing at the end of its file, in words."""
         path = place.source.path
         found = self._macro(path, start, end) or self._line(path, start, end) or self._function(place, end, root)
-        return found or self._hiding(place, start, end, root) or self._using(place, start, end, root)
+        found = found or self._hiding(place, start, end, root) or self._using(place, start, end, root)
+        return found or self._overloads.change(place, start, end, root)
 
     def _macro(self, path: str, start: int, end: int) -> str:
         data = self._files.get(path)
@@ -82,7 +77,7 @@ class Later:
     def _changes(self, path: str) -> list[tuple[int, frozenset[bytes]]]:
         """Where a file defines or undefines macros, in order; includes of the project's files count with theirs."""
         if path not in self._changed:
-            names, includes = self._own(path)
+            names, includes = self._behind.own(path)
             found = [(at, frozenset((name,))) for at, name in names]
             found += [(at, self._all_names(included)) for at, included in includes]
             self._changed[path] = sorted(found, key=operator.itemgetter(0))
@@ -91,37 +86,16 @@ class Later:
     def _all_names(self, name: str) -> frozenset[bytes]:
         """The macros that files of this name change, and all that these include."""
         if name not in self._reaching:
-            found, seen, todo = set[bytes](), {name}, [name]
-            while todo:
-                for path in self._named.get(todo.pop(), ()):
-                    names, includes = self._own(path)
-                    found.update(one for _at, one in names)
-                    todo.extend(one for _at, one in includes if one not in seen)
-                    seen.update(one for _at, one in includes)
-            self._reaching[name] = frozenset(found)
+            paths = [path for one in self._behind.closure(name) for path in self._behind.named.get(one, ())]
+            self._reaching[name] = frozenset(macro for path in paths for _at, macro in self._behind.own(path)[0])
         return self._reaching[name]
-
-    def _own(self, path: str) -> tuple[list[tuple[int, bytes]], list[tuple[int, str]]]:
-        """Where a file itself changes which macros, and includes files of which names (without directories)."""
-        if path not in self._owned:
-            data = self._files[path]
-            names = [(match.start(), match[1]) for match in _POP.finditer(data)]
-            includes: list[tuple[int, str]] = []
-            for match in _DIRECTIVE.finditer(data):
-                if match[1] == b"include":
-                    included = match[2].strip(b'"<>').rpartition(b"/")[2].decode("utf-8", "surrogateescape")
-                    includes.append((match.start(), included))
-                else:
-                    names.append((match.start(), match[2]))
-            self._owned[path] = names, [one for one in includes if one[1] in self._named]
-        return self._owned[path]
 
     def _reached(self, words: set[bytes]) -> set[bytes]:
         """These words, and those of the macros among them."""
         if self._macros is None:
             macros: dict[bytes, set[bytes]] = {}
             for data in self._files.values():
-                for match in _DIRECTIVE.finditer(data):
+                for match in DIRECTIVE.finditer(data):
                     if match[1] == b"define":
                         macros.setdefault(match[2], set()).update(_WORD.findall(match[3]))
             self._macros = {name: frozenset(found) for name, found in macros.items()}
@@ -133,16 +107,20 @@ class Later:
         return found
 
     def _function(self, place: Place, end: int, root: Node) -> str:
-        """The first function behind the text that has the name of one that it calls, and no declaration before."""
+        """The first function behind the text that has the name of one that it calls, and no declaration before.
+
+        A declaration of the same with more default arguments lets it be called where another one was.
+        """
         for name in dict.fromkeys(_name(node) for node in root.walk() if node.kind in _CALLS):
-            declared = [one for one in self._functions.get(name, ()) if one.kind in _FUNCTIONS] if name else []
-            places = [(one, *libclang.file_location(self._lib.clang_getCursorLocation(one))) for one in declared]
-            before = {libclang.usr(one) for one, file, at in places if file != place.file or at < end}
-            for one, file, at in places if before else ():
+            declared = [one for one in self._functions.get(name, ()) if one.kind in FUNCTIONS] if name else []
+            behind = [one for one in declared if self._behind.is_behind(place, end, one)]
+            before = {libclang.usr(one): defaults(one) for one in declared if one not in behind} if behind else {}
+            for one in behind if before else ():
                 is_member = self._lib.clang_getCursorSemanticParent(one).kind in CLASSES
-                if file == place.file and at >= end and not is_member and libclang.usr(one) not in before:
-                    line = place.source.data.count(b"\n", 0, at) + 1
-                    return f"another {name}() is declared behind it (line {line})"
+                if not is_member and libclang.usr(one) not in before:
+                    return f"another {name}() is declared behind it ({self._behind.where(place, one)})"
+                if not is_member and defaults(one) > before[libclang.usr(one)]:
+                    return f"{name}() gets default arguments behind it ({self._behind.where(place, one)})"
         return ""
 
     def _hiding(self, place: Place, start: int, end: int, root: Node) -> str:
@@ -154,11 +132,9 @@ class Later:
         while around.kind == K.NAMESPACE:
             before: set[str] = set()
             for one in self._declared_in(libclang.usr(around)):
-                file, at = libclang.file_location(self._lib.clang_getCursorLocation(one))
                 name, usr = libclang.spelling(one), libclang.usr(one)
-                if file == place.file and at >= end and name.encode() in words and usr not in before:
-                    line = place.source.data.count(b"\n", 0, at) + 1
-                    return f"another {name} is declared in its namespace behind it (line {line})"
+                if usr not in before and name.encode() in words and self._behind.is_behind(place, end, one):
+                    return f"another {name} is declared in its namespace behind it ({self._behind.where(place, one)})"
                 before.add(usr)
             around = self._lib.clang_getCursorSemanticParent(around)
         return ""
@@ -177,11 +153,9 @@ class Later:
         self._declared_in("")
         before: set[str] = set()
         for scope, one in self._usings:
-            file, at = libclang.file_location(self._lib.clang_getCursorLocation(one))
             for name in sorted(words & self._brought_by(one)) if scope in scopes else ():
-                if file == place.file and at >= end and name not in before:
-                    line = place.source.data.count(b"\n", 0, at) + 1
-                    return f"a using behind it brings another {name} (line {line})"
+                if name not in before and self._behind.is_behind(place, end, one):
+                    return f"a using behind it brings another {name} ({self._behind.where(place, one)})"
                 before.add(name)
         return ""
 
@@ -224,4 +198,4 @@ def _name(node: Node) -> str:
     if node.kind == K.OVERLOADED_REF:
         return node.name
     reference = node.reference
-    return "" if reference is None or reference.kind not in _FUNCTIONS else libclang.spelling(reference)
+    return "" if reference is None or reference.kind not in FUNCTIONS else libclang.spelling(reference)

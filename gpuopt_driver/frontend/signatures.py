@@ -82,6 +82,20 @@ def namespaces(parent: Cursor, *, lexical: bool) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
+def first_token(place: Place, *cursors: Cursor) -> int:
+    """Where the first of these declarations of one function begins that begins anywhere in libclang.
+
+    `void f(auto x)` is a template whose head, and whole extent, is nowhere; its instantiations begin where it does.
+    """
+    lib = libclang.library()
+    for cursor in cursors:
+        extent = lib.clang_getCursorExtent(cursor)
+        if extent.begin:
+            return place.offsets(extent)[0]
+    file, at = libclang.file_location(lib.clang_getCursorLocation(cursors[-1]))
+    return at if file == place.file else 0
+
+
 def before_attributes(data: bytes, start: int) -> int:
     """Where a declaration begins, with the `[[...]]` in front of it, which libclang does not count to it."""
     first = max(0, start - 500)

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from gpuopt_driver.backends.memory import Rehearsal
+from gpuopt_driver.backends.memory import WITHOUT_NVCC, Rehearsal
 from gpuopt_driver.nvcc.command import parse_command
 
 MEGABYTE = 1_000_000
@@ -56,3 +56,20 @@ def test_it_goes_no_further_than_is_needed(tmp_path: Path) -> None:
     finally:
         rehearsal.close()
     assert state(process) == ""
+
+
+def test_an_nvcc_that_refuses_the_source_shows_nothing(tmp_path: Path) -> None:
+    """What it took until then is not what an analysis may take, which tells what is wrong with the source."""
+    nvcc = tmp_path / "nvcc"
+    nvcc.write_text("#!/bin/sh\nexit 2\n")
+    nvcc.chmod(0o755)
+    rehearsal = Rehearsal(parse_command(["-c", "a.cu", "-o", "a.o"], {}, str(tmp_path)), str(nvcc), os.environ)
+    try:
+        for _ in range(3000):
+            found = rehearsal.look(50 * MEGABYTE)
+            if found[1]:
+                break
+            time.sleep(0.01)
+        assert found == (WITHOUT_NVCC, True)
+    finally:
+        rehearsal.close()

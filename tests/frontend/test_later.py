@@ -22,6 +22,8 @@ def _function(name: str) -> str:
     return f"another {name}() is declared behind it (line 3)"
 
 
+Q = "struct Q { __device__ operator int() const; };\n"
+D = "struct D; struct B {}; __device__ int f(void *), f(B *);\n"
 A = "__device__ int f(double);\nnamespace a { __device__ int f(int); const int n2 = 3; }\n"
 
 
@@ -71,6 +73,19 @@ def test_names_that_a_using_brings_behind_a_kernel(parse: Parse, text: str, reas
         ),
         ("__device__ int f(int);\n" + K % "f(1)" + "__device__ int f(int a) { return a; }\n", ""),
         ("__device__ int f(int);\n" + K % "f(1)" + "struct S { int f(float); };\n", ""),
+        (Q + K % "Q() + Q()" + "__device__ int operator+(const Q &, Q);\n", _function("operator+")),
+        (Q + K % "Q() + Q()" + "template <class T> __device__ int operator+(T, Q);\n", _function("operator+")),
+        (Q + K % "Q() - Q()" + "__device__ int operator+(Q, Q);\n", ""),
+        (Q + K % "n + 1" + "__device__ int operator+(Q, Q);\n", ""),
+        (Q + "__device__ int operator+(Q, Q);" + K % "Q() + Q()" + "__device__ int operator+(Q, Q);\n", ""),
+        (
+            "__device__ int f(...), f(int, int);\n" + K % "f(1)" + "__device__ int f(int, int = 3);\n",
+            "f() gets default arguments behind it (line 3)",
+        ),
+        ("__device__ int f(int, int = 3);\n" + K % "f(1)" + "__device__ int f(int a, int b) { return a; }\n", ""),
+        (D + "D *at;\n" + K % "f(at)" + "struct D : B {};\n", "D is defined behind it (line 4)"),
+        (D + "struct D : B {}; D *at;\n" + K % "f(at)", ""),
+        (D + "D *at;\n" + K % "n" + "struct D : B {};\n", ""),
     ],
 )  # fmt: skip
 def test_names_that_change_behind_a_kernel(parse: Parse, text: str, reason: str) -> None:
@@ -141,3 +156,26 @@ def test_headers_that_include_each_other_are_followed_once(parse: Parse, tmp_pat
     text = '#include "h0.h"\n' + K % "OF_H7" + '#undef OF_H3\n#include "h7.h"\n'
     (found,) = parse(text).kernels
     assert found.changed_behind == _macro("OF_H7", 4)
+
+
+@pytest.mark.parametrize(("early", "late"), [("", "f.cuh"), ("f.cuh", ""), ("f.cuh", "f.cuh"), ("", "other.cuh")])
+def test_a_header_that_is_included_behind_a_kernel(parse: Parse, tmp_path: Path, early: str, late: str) -> None:
+    (tmp_path / "f.cuh").write_text("#pragma once\n__device__ int f(int);\n")
+    (tmp_path / "other.cuh").write_text('#include "f.cuh"\n')
+    before, behind = (f'#include "{one}"\n' if one else "" for one in (early, late))
+    (kernel,) = parse("__device__ int f(double);\n" + before + K % "f(1)" + behind).kernels
+    assert kernel.changed_behind == ("" if early else "another f() is declared behind it (f.cuh, line 2)")
+
+
+def test_a_template_without_a_head(parse: Parse) -> None:
+    """libclang has no place for it; it does not reach over what stands in front of it."""
+    text = K.replace(" k(", " first(") % "1" + "static __global__ void k(auto *o, int n) { o[n] = 2; }\n"
+    text += "__device__ int f(auto x) { return x; }\n" + K.replace(" k(", " last(") % "f(n)"
+    unit = parse(text + "void g(auto *o) { k<<<1, 1>>>(o, 3); }\nvoid h(int *o) { g(o); }\n", std="c++20")
+    first, k, last = unit.kernels
+    assert (first.problems, last.problems) == ((), ())
+    assert text.encode()[k.span.start :].startswith(b"static __global__ void k")
+    assert [text.encode()[one.span.start : one.span.end].split(b"(")[0] for one in last.functions] == [
+        b"__device__ int f"
+    ]
+    assert len(unit.launches_of(k)) == 1
