@@ -164,7 +164,7 @@ def test_types_that_are_declared_behind_a_templates_file_cannot_be_written_in_it
     assert {kernel.facts_of.spellable for kernel in unit.kernels} == {can}
 
 
-def test_a_macro_right_behind_a_literal(parse: Parse) -> None:
+def test_a_macro_right_behind_a_literal(parse):
     """nvcc's preprocessor takes the macro for one, where C++11 would have the suffix of a literal."""
     text = 'extern "C"__global__ void k(int *x) { x[threadIdx.x] = 1; }\nvoid f(int *x) { k<<<1, 32>>>(x); }\n'
     unit = parse(text)
