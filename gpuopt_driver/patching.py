@@ -160,9 +160,9 @@ def find_patches(  # noqa: PLR0913
     `peak` tells the memory of an nvcc that compiles the same sources meanwhile. `checks`: nvcc has refused what
     was left to it to check.
     """
-    made, why = Patches(), ""
+    made, why = Patches(), unanalysed.of_option(command)
     sources = worth_analysing(command)
-    if sources and command.phase is not Phase.DEPENDENCIES:
+    if sources and not why and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
         with unanalysed.memory_of(policy.driver, backend, command, nvcc, env, peak) as (memory, allowance):
             returned = suspects.until_nobody_ends_it(

@@ -63,6 +63,16 @@ def reason(returned: Returned[Any]) -> str:
     return f"not analysed: the analysis {returned.failure}" if returned.is_too_slow else ""
 
 
+def of_option(command: NvccCommand) -> str:
+    """Why a source with these options of the host compiler is not analysed, "" where they are in nobody's way."""
+    # GCC notes where functions begin, and puts static ones of members that linkers keep one of beside these: links of
+    # two objects fail ("defined in discarded section").
+    for option in command.compiler_options:
+        if option.startswith("-fpatchable-function-entry") and not option.endswith("=0"):
+            return f"not analysed: with {option} linkers do not take what versions need of the host compiler"
+    return ""
+
+
 def findings(source: str, why: str) -> tuple[Finding, ...]:
     """One for each kernel that a source's text defines, one for the source where it shows none."""
     try:

@@ -60,6 +60,7 @@ _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
     "partition": get_type_hints(Partition),
 }
 _OPERATORS = "operators"
+_SMALL = 1 << 31  # what any number may be
 _OPTIONAL = frozenset(
     {
         "device.dram_bytes",
@@ -103,8 +104,8 @@ class _Reading:
 
     def typed(self, where: str, value: Any, kind: Any) -> Any:
         """The value as `kind`; an integer may stand for a float, an array for a tuple."""
-        if type(value) is kind and kind in (str, bool):  # most are origins, of 27 files that every analysis reads
-            return value
+        if type(value) is kind and (kind in (str, bool) or (kind is int and 0 <= value < _SMALL)):
+            return value  # most are, of 27 files that every analysis reads
         if not all(map(given.is_usable_number, value if isinstance(value, list) else (value,))):
             raise self.fail(f"{where} must be a finite number of at most 64 bits")
         if kind is float and type(value) is int:
@@ -205,7 +206,7 @@ def _operators(reading: _Reading, written: Any) -> Mapping[str, Operator]:
     """The tables `[operators.NAME]`."""
     if not isinstance(written, dict):
         raise reading.fail(f"'{_OPERATORS}' must be a table of tables")
-    kinds = get_type_hints(Operator)
+    kinds = get_type_hints(Operator) if written else {}
     tables = {name: reading.table(f"{_OPERATORS}.{name}", kinds, table) for name, table in written.items()}
     return {name: Operator(**table) for name, table in tables.items()}
 

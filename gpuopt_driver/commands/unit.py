@@ -106,10 +106,8 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         )
     if returned.error is not None:
         raise returned.error
-    if why := unanalysed.reason(returned):
-        path = str(Path.cwd() / source)
-        gpu = choose(policy.gpu, command.archs).arch.name
-        return Examined(UnitReport(path, gpu, backend, unanalysed.findings(path, why)), {}, {})
+    if why := unanalysed.of_option(command) or unanalysed.reason(returned):
+        return _left_out(source, policy, command, backend, why)
     if returned.value is None:
         raise GpuoptError(f"{source}: analysis: {returned.failure}; GPUOPT_DEBUG=1 shows where")
     if backend == EMULATOR:
@@ -117,6 +115,13 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
     else:
         said = _basis(policy, arch, known=resources is not None, compiled=compiled)
     return replace(returned.value, basis=said if returned.value.report.facts else "")
+
+
+def _left_out(source: str, policy: Policy, command: NvccCommand, backend: str, why: str) -> Examined:
+    """What is said of a source that is not analysed."""
+    path = str(Path.cwd() / source)
+    gpu = choose(policy.gpu, command.archs).arch.name
+    return Examined(UnitReport(path, gpu, backend, unanalysed.findings(path, why)), {}, {})
 
 
 def _beginning(source: str) -> bytes:

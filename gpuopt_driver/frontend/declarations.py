@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -11,9 +11,9 @@ from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
 from gpuopt_driver.frontend.order import Order
-from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something
+from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something, names_kernels, words_of_launches
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
-from gpuopt_driver.frontend.tree import Node, build, decl_key
+from gpuopt_driver.frontend.tree import Node, build, decl_key, referred
 
 _CONTAINERS = frozenset(
     {int(K.NAMESPACE), int(K.LINKAGE_SPEC), int(K.STRUCT_DECL), int(K.CLASS_DECL), int(K.CLASS_TEMPLATE), 1, 32, 3, 603}
@@ -21,9 +21,11 @@ _CONTAINERS = frozenset(
 _FUNCTIONS = frozenset(
     {int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.DESTRUCTOR), int(K.CONVERSION)}
 )
+_CALLED = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD)})
 _TEMPLATES = frozenset({int(K.CLASS_TEMPLATE), int(K.CLASS_PARTIAL), int(K.FUNCTION_TEMPLATE)})
 _TEMPLATE_TYPE, _TEMPLATE_INTEGRAL = 1, 4
 _UNSIGNED = range(T.BOOL, 13)  # and characters without a sign, unsigned integers
+_MANY = 300  # functions of which no more is kept than is needed: for few, finding out what that is would cost more
 MOST_INSTANTIATIONS = 64  # a change must suit them all; libraries of variants have hundreds, each as dear as a kernel
 
 
@@ -38,11 +40,16 @@ class KernelSource:
     is_template: bool = False
     passed_over: int = 0  # other instantiations of this kernel that are not in the model
     is_ambiguous: bool = False  # another template has its name, parameters and type, but other constraints
+    is_named: bool = True  # perhaps by a launch; else one of another file than the source, which none can be of
 
 
 @dataclass
 class HostFunction:
-    """A function that may launch kernels, as nodes."""
+    """A function that may launch kernels, or leads to some, as nodes.
+
+    `called`: the functions (`decl_key`) that it calls, where no more than that and its place is kept, as it neither
+    launches kernels nor asks about any itself.
+    """
 
     cursor: Cursor
     place: Place
@@ -50,6 +57,21 @@ class HostFunction:
     in_template: bool
     in_device_code: bool
     is_instantiation: bool = False
+    called: frozenset[int] | None = None
+
+    def callees(self) -> frozenset[int]:
+        """The functions that it calls."""
+        if self.called is not None:
+            return self.called
+        named = (node.reference for node in self.root.walk() if node.kind == K.CALL)
+        return frozenset(decl_key(one) for one in named if one is not None and one.kind in _CALLED)
+
+    def calls_of(self, key: int) -> list[Node]:
+        """Its calls of one of these, in source order."""
+        if self.called is not None:
+            self.root, self.called = build(self.cursor, self.place), None
+        calls = (node for node in self.root.walk() if node.kind == K.CALL and node.reference is not None)
+        return [node for node in calls if node.reference is not None and decl_key(node.reference) == key]
 
 
 @dataclass
@@ -74,8 +96,7 @@ class Declarations:
     hosts: list[HostFunction] = field(default_factory=list)
     extents: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # outermost declarations per file
     bodies: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # functions per file
-    named: dict[str, set[str]] = field(default_factory=dict)  # the functions (USRs) of each name, whatever they are in
-    functions: dict[str, list[Cursor]] = field(default_factory=dict)  # the same as cursors
+    functions: dict[str, list[Cursor]] = field(default_factory=dict)  # those of each name, whatever they are in
 
 
 def has_attribute(cursor: Cursor, kind: int) -> bool:
@@ -155,8 +176,9 @@ def _parameters(pattern: Cursor) -> list[Cursor]:
 class Finder:
     """Walks a unit's declarations and follows references to template instantiations."""
 
-    def __init__(self, translation: Translation, *, with_hosts: bool = True) -> None:
+    def __init__(self, translation: Translation, *, with_hosts: bool = True, launched_only: bool = False) -> None:
         self.translation = translation
+        self._launched_only = launched_only  # kernels that no launch names are not asked for
         self.lib = translation.lib
         self.found = Declarations()
         self._with_hosts = with_hosts  # their trees take much memory
@@ -168,6 +190,7 @@ class Finder:
         self._pending: list[Pending] = []
         self._templates: dict[bytes, list[Text]] = {}  # where each name's are written
         self._reasons = Reasons()
+        self._is_brief = False  # whether no more than the place of what leads to kernels by others alone is kept
         self._order: dict[int, int] = {}  # of kernel definitions, as the compiler comes to them
 
     def run(self) -> Declarations:
@@ -179,10 +202,11 @@ class Finder:
             if path in self.translation.files:
                 self._note_extent(cursor, path)
                 self._declaration(cursor, (), in_template=False)
-        names = {libclang.spelling(source.cursor).encode() for source in self.found.kernels}
-        names |= {libclang.spelling(source.cursor).encode() for source in self._patterns.values()}
         sources = [source.data for source in self.translation.files.values()]
-        self._reasons = Reasons.of(names, self._templates, sources)
+        names, by_name = self._names(sources)
+        self._is_brief = len(self._pending) > _MANY
+        others = filter(names_kernels, self.translation.contents()) if self._is_brief else ()
+        self._reasons = Reasons.of(names, self._templates, sources, others, by_name=by_name)
         while self._pending or self._queue:
             for pending in self._take_pending():
                 self._look_into(pending)
@@ -194,6 +218,23 @@ class Finder:
         self.found.kernels.sort(key=lambda source: self._order[self._template_key(source.pattern)])
         self.found.kernels[:] = self._few()
         return self.found
+
+    def _names(self, sources: Sequence[bytes]) -> tuple[set[bytes], bool]:
+        """The names of kernels that launches are looked for of, and whether only launches that name one count.
+
+        Libraries of templates (Kokkos) have kernels in headers that are launched through what their functions return:
+        none has a version, and following who instantiates them is following most of the library.
+        """
+        every = [*self.found.kernels, *self._patterns.values()]
+        if self._launched_only:
+            written = set().union(*map(words_of_launches, sources))
+            for source in every:
+                source.is_named = self._is_of_main(source) or libclang.spelling(source.cursor).encode() in written
+        names = {libclang.spelling(source.cursor).encode() for source in every if source.is_named}
+        return names, self._launched_only and not any(map(self._is_of_main, every))
+
+    def _is_of_main(self, source: KernelSource) -> bool:
+        return place_of(self.translation, source.cursor).source.path == self.translation.main
 
     def _few(self) -> Iterator[KernelSource]:
         """All kernels, but one instantiation only of those that have too many."""
@@ -238,9 +279,7 @@ class Finder:
             self._scan(cursor, in_template=in_template, in_device_code=False)
 
     def _note_name(self, cursor: Cursor) -> None:
-        name = libclang.spelling(cursor)
-        self.found.named.setdefault(name, set()).add(libclang.usr(cursor))
-        self.found.functions.setdefault(name, []).append(cursor)
+        self.found.functions.setdefault(libclang.spelling(cursor), []).append(cursor)
 
     def _template(self, cursor: Cursor, parents: tuple[Cursor, ...]) -> None:
         if has_attribute(cursor, K.GLOBAL_ATTR):
@@ -313,13 +352,22 @@ class Finder:
     def _look_into(self, pending: Pending) -> None:
         """Keep a function's tree, and queue the instantiations that it refers to.
 
-        A template refers to none yet: of one that neither launches nor asks about kernels, its place alone is kept.
+        A template refers to none yet. Of what neither launches nor asks about kernels, the place alone is kept.
         """
         data, start, end = pending.place.source.data, pending.start, pending.end
-        if pending.in_template and end > start and not self._reasons.speaks_of_kernels(data, start, end):
+        is_brief = end > start and (pending.in_template or self._is_brief)
+        named: Sequence[tuple[int, Cursor]] = ()
+        called = None
+        if is_brief and not self._reasons.speaks_of_kernels(data, start, end):
             root = Node(pending.cursor, pending.cursor.kind, start, end, "", macro=pending.is_from_macro)
+            if not pending.in_template:
+                named = referred(pending.cursor, _FUNCTIONS)
+                called = frozenset(decl_key(one) for kind, one in named if kind == K.CALL and one.kind in _CALLED)
         else:
             root = build(pending.cursor, pending.place)
+            if not pending.in_template:
+                nodes = (node for node in root.walk() if node.kind in (K.DECL_REF, K.MEMBER_EXPR, K.CALL))
+                named = [(node.kind, one) for node in nodes if (one := node.reference) and one.kind in _FUNCTIONS]
         if self._with_hosts:
             self.found.hosts.append(
                 HostFunction(
@@ -329,16 +377,13 @@ class Finder:
                     pending.in_template,
                     pending.in_device_code,
                     pending.is_instantiation,
+                    called,
                 )
             )
-        if pending.in_template:
-            return
-        for node in root.walk():
-            if node.kind in (K.DECL_REF, K.MEMBER_EXPR, K.CALL):
-                reference = node.reference
-                if reference is not None and reference.kind in _FUNCTIONS and decl_key(reference) not in self._seen:
-                    self._seen.add(decl_key(reference))
-                    self._queue.append(reference)
+        for _kind, reference in named:
+            if decl_key(reference) not in self._seen:
+                self._seen.add(decl_key(reference))
+                self._queue.append(reference)
 
     def _follow(self, cursor: Cursor) -> None:
         """A function that was referred to: of interest where it is an instantiation of a template of the project."""
@@ -373,6 +418,7 @@ class Finder:
                 known.parents,
                 True,
                 is_ambiguous=known.is_ambiguous,
+                is_named=known.is_named,
             )
         )
         self._scan(cursor, in_template=False, in_device_code=True, is_instantiation=True, is_kernel=True)

@@ -66,7 +66,6 @@ class KernelReader:
         self.blame = Blame(translation, found)
         self.lib = translation.lib
         self.extents = found.extents
-        self.named = found.named
         self.functions = found.functions
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
@@ -135,7 +134,7 @@ class KernelReader:
             template_params=template_names(source.pattern) if source.is_template else (),
             facts_of=source.instantiation,
             namespace=namespaces(self.lib.clang_getCursorSemanticParent(source.cursor), lexical=False),
-            overloaded=len(self.named.get(name, ())) > 1,
+            overloaded=len({libclang.usr(one) for one in self.functions.get(name, ())}) > 1,
             is_member=source.cursor.kind == K.CXX_METHOD or any(one.kind in CLASSES for one in source.parents),
             launch_bounds=launch_bounds(data, start, opened),
         )

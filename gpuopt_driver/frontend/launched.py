@@ -25,7 +25,7 @@ class Kernels:
     def __init__(self, translation: Translation, hosts: list[HostFunction]) -> None:
         self.translation = translation
         self.hosts = hosts
-        self._calls: dict[int, list[tuple[HostFunction, Node]]] | None = None
+        self._callers: dict[int, list[HostFunction]] | None = None
 
     def behind(self, function: HostFunction, node: Node) -> list[Cursor]:
         """The kernels that one of a launch's expressions may mean, in source order; none where nothing is known."""
@@ -81,15 +81,15 @@ class Kernels:
                 yield from self._behind(caller, arguments[at], seen, depth)
 
     def _calls_of(self, function: HostFunction) -> list[tuple[HostFunction, Node]]:
-        if self._calls is None:
-            self._calls = {}
+        if self._callers is None:
+            self._callers = {}
             for host in self.hosts:
                 if host.in_template and not host.is_instantiation:
                     continue  # its instantiations are looked at
-                for node in host.root.walk():
-                    if node.kind == K.CALL and node.reference is not None and node.reference.kind in _FUNCTIONS[:2]:
-                        self._calls.setdefault(decl_key(node.reference), []).append((host, node))
-        return self._calls.get(decl_key(function.cursor), [])
+                for called in host.callees():
+                    self._callers.setdefault(called, []).append(host)
+        key = decl_key(function.cursor)
+        return [(host, call) for host in self._callers.get(key, ()) for call in host.calls_of(key)]
 
 
 def configuration(scope: HostScope, node: Node) -> tuple[list[Node | None], bool]:

@@ -188,15 +188,18 @@ def _parse(
     """
     translation = Translation(path, options, level, contents)
     try:
-        found = Finder(translation, with_hosts=only is None).run()
+        launched_only = options.launched_only and only is None
+        found = Finder(translation, with_hosts=only is None, launched_only=launched_only).run()
         reader = KernelReader(translation, found)
         wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
         launches = _launches(translation, found.hosts)
-        idle = _idle(wanted, launches, translation) if options.launched_only and only is None else {}
+        idle = _idle(wanted, launches, translation) if launched_only else {}
         wanted = [one for one in wanted if id(one) not in idle]
         is_asked = len(tried.levels) > 1 and not (tried.is_over and tried.best is None)
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
-        lost = lost_launches(launches, translation, found.hosts) + _not_made(wanted, launches, translation)
+        lost = 0
+        if any(one.is_named for one in found.kernels) or not found.kernels:  # else no launch could be of one
+            lost = lost_launches(launches, translation, found.hosts) + _not_made(wanted, launches, translation)
         certain = sum(broken) + lost
         if certain and level is ParseLevel.HOST and not may_find_more(translation):
             tried.levels = [one for one in tried.levels if one is not ParseLevel.TOOLKIT]
@@ -254,7 +257,9 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
     for source in sources:
         usr = usrs[id(source)]
         first = staying.get(usr)
-        if usr not in staying:
+        if not source.is_named:
+            idle[id(source)] = "no launch in this file names it"
+        elif usr not in staying:
             idle[id(source)] = "nothing in this file launches it"
         elif first is not None and id(source) not in idle:
             file = place_of(translation, source.cursor).source.path

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -18,7 +18,11 @@ _TYPEDEF_NAME = re.compile(rb"\(\s*(?:\w+::)*[*&]+\s*([A-Za-z_]\w*)|([A-Za-z_]\w
 # The last two are of kernels that are only declared, too.
 _LAUNCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSetCacheConfig|cudaGraph\w*Node")
 _TOUCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSet|cudaOccupancy")
-_NAMES_KERNELS = re.compile(rb"<<\s*<|cudaLaunch|cudaConfigureCall|cudaFuncSet|cudaOccupancy|cudaGraph|\\\r?\n")
+_CHEVRONS = re.compile(rb"<<(?:\s|/\*[^\n]*?\*/)*<")
+_NAMES_KERNELS = re.compile(
+    _CHEVRONS.pattern + rb"|cudaLaunch|cudaConfigureCall|cudaFuncSet|cudaOccupancy|cudaGraph|\\\r?\n"
+)
+_KERNEL_WORDS = (b"<<<", b"<< <", b"cudaLaunch", b"cudaConfigureCall", b"cudaFuncSet", b"cudaOccupancy", b"cudaGraph")
 
 Text = tuple[bytes, int, int]
 _Definition = tuple["set[bytes]", "set[bytes]", bool]
@@ -32,21 +36,34 @@ class Reasons:
     macros: frozenset[bytes] = frozenset()
 
     @classmethod
-    def of(cls, names: set[bytes], templates: Mapping[bytes, Sequence[Text]], sources: Sequence[bytes]) -> Reasons:
-        """The given names, and those of templates (with their texts), macros and aliases that lead to them."""
-        definitions = [_template(name, text) for name, texts in templates.items() for text in texts]
+    def of(
+        cls,
+        names: set[bytes],
+        templates: Mapping[bytes, Sequence[Text]],
+        sources: Sequence[bytes],
+        others: Iterable[bytes] = (),
+        *,
+        by_name: bool = False,
+    ) -> Reasons:
+        """The given names, and those of templates (with their texts), macros and aliases that lead to them.
+
+        Of the `others`, files that are not the project's, macros count that launch kernels or ask about some.
+        `by_name`: nobody asks what launches kernels without naming them.
+        """
+        definitions = [_template(name, text, by_name=by_name) for name, texts in templates.items() for text in texts]
         macros: list[_Definition] = []
         for data in sources:
             for match in _MACRO.finditer(data):
-                words = set(_WORD.findall(match.group(2)))
-                definitions.append(({match.group(1)}, words, _LAUNCH.search(match.group(2)) is not None))
-                macros.append(({match.group(1)}, words, _speaks_of_kernels(match.group(2)) or b"##" in match.group(2)))
+                macros.append(_macro(match))
+                touches = not by_name and _LAUNCH.search(match.group(2)) is not None
+                definitions.append((*macros[-1][:2], touches))
             definitions += [
                 ({match.group(1)}, set(_WORD.findall(match.group(2))), False) for match in _USING.finditer(data)
             ]
             for match in _TYPEDEF.finditer(data):
                 defined = {first or last for first, last in _TYPEDEF_NAME.findall(match.group(1))}
                 definitions.append((defined, set(_WORD.findall(match.group(1))), False))
+        macros += [_macro(match) for data in others for match in _MACRO.finditer(data)]
         return cls(frozenset(_leading(set(names), definitions)), frozenset(_leading(set(), macros)))
 
     def apply(self, data: bytes, start: int, end: int) -> bool:
@@ -62,14 +79,24 @@ class Reasons:
         return any(match.group() in self.macros for match in _WORD.finditer(data, start, end))
 
 
+def names_kernels(data: bytes) -> bool:
+    """Whether a file may have a macro that launches kernels or asks about some."""
+    return any(word in data for word in _KERNEL_WORDS)
+
+
+def _macro(match: re.Match[bytes]) -> _Definition:
+    text = match.group(2)
+    return {match.group(1)}, set(_WORD.findall(text)), _speaks_of_kernels(text) or b"##" in text
+
+
 def _speaks_of_kernels(data: bytes, start: int = 0, end: int = sys.maxsize) -> bool:
     """Whether a text launches kernels, or names a function that is given one."""
     return _NAMES_KERNELS.search(data, start, end) is not None
 
 
-def _template(name: bytes, text: Text) -> _Definition:
+def _template(name: bytes, text: Text, *, by_name: bool) -> _Definition:
     data, start, end = text
-    return {name}, set(_WORD.findall(data, start, end)), _TOUCH.search(data, start, end) is not None
+    return {name}, set(_WORD.findall(data, start, end)), not by_name and _TOUCH.search(data, start, end) is not None
 
 
 def _leading(known: set[bytes], definitions: Sequence[_Definition]) -> set[bytes]:
@@ -85,6 +112,15 @@ def _leading(known: set[bytes], definitions: Sequence[_Definition]) -> set[bytes
         if len(left) == len(waiting):
             return known
         waiting = left
+
+
+def words_of_launches(data: bytes) -> set[bytes]:
+    """The words of statements up to `<<<`: what is launched by its name is one of them."""
+    found: set[bytes] = set()
+    for match in _CHEVRONS.finditer(data):
+        start = max(data.rfind(mark, 0, match.start()) for mark in (b";", b"{", b"}"))
+        found.update(_WORD.findall(data, start + 1, match.start()))
+    return found
 
 
 def launches_something(data: bytes, start: int, end: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.kinds import K
@@ -198,3 +198,24 @@ def build(cursor: Cursor, place: Place) -> Node:
         if _is_implicit_copy(node):
             node.kind = K.UNEXPOSED_EXPR
     return root
+
+
+def referred(cursor: Cursor, kinds: Container[int]) -> list[tuple[int, Cursor]]:
+    """The declarations of these kinds that names, members and calls under a cursor refer to, each with what it is.
+
+    What nodes of `build` would tell, at a fraction of the cost.
+    """
+    lib = libclang.library()
+    referenced, is_null = lib.clang_getCursorReferenced, lib.clang_Cursor_isNull
+    found: list[tuple[int, Cursor]] = []
+
+    def visit(child: Cursor, _parent: Cursor, _data: int | None) -> int:
+        kind = child.kind
+        if 100 < kind < 104:  # DECL_REF, MEMBER_EXPR, CALL
+            meant = referenced(child)
+            if meant.kind in kinds and not is_null(meant):
+                found.append((kind, meant))
+        return 2
+
+    lib.clang_visitChildren(cursor, VISITOR(visit), None)
+    return found

@@ -354,6 +354,13 @@ def test_an_architecture_without_a_gpu_file_is_named_and_nothing_decided(capsys)
     assert (said["gpu"], said["problems"]) == ("h200", [])
 
 
+def test_options_of_the_host_compiler_with_which_links_would_fail(capsys):
+    words = ("explain", "rows.cu", "--gpu", "titan-v", "--", "-Xcompiler")
+    text = output(capsys, *words, "-fpatchable-function-entry=2")
+    assert "not analysed: with -fpatchable-function-entry=2 linkers do not take" in text
+    assert "not analysed" not in output(capsys, *words, "-fpatchable-function-entry=0")
+
+
 def test_an_analysis_that_takes_too_much_memory(capsys, monkeypatch, tmp_path):
     """As a build says it."""
 

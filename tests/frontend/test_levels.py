@@ -99,6 +99,31 @@ def test_kernels_are_not_read_at_a_level_at_which_some_have_errors_before_anothe
     assert read == [(ParseLevel.HOST, "a"), (ParseLevel.HOST, "b")]
 
 
+def test_kernels_are_not_read_where_errors_have_spoiled_their_launches(tmp_path, read):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <deque>\n__global__ void a(int *x) { x[0] = 1; }\n"
+        "void f(int *x) { std::deque<int> d(3); a<<<d.size(), 32>>>(x); }\n"
+    )
+    unit = parse_unit(main)
+    if unit.level is ParseLevel.BUNDLED:
+        pytest.skip("no host headers on this machine")
+    assert read == [(ParseLevel.HOST, "a")]
+
+
+def test_no_more_kernels_are_read_once_one_has_errors_in_what_it_calls(tmp_path, read):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <array>\n__device__ int size() { std::array<int, 3> r; return r.size(); }\n"
+        "__global__ void a(int *x) { x[0] = 1; }\n__global__ void b(int *x) { x[0] = size(); }\n"
+        "__global__ void c(int *x) { x[0] = 2; }\n"
+    )
+    unit = parse_unit(main)
+    if unit.level is ParseLevel.BUNDLED:
+        pytest.skip("no host headers on this machine")
+    assert read == [(ParseLevel.BUNDLED, one) for one in "ab"] + [(ParseLevel.HOST, one) for one in "abc"]
+
+
 def test_a_level_is_read_after_all_where_no_other_has_less_damage(tmp_path, read):
     """Errors in a callee show when kernels are read: all levels have those."""
     main = tmp_path / "main.cu"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.errors import ParseError
-from gpuopt_driver.frontend import libclang, translation
+from gpuopt_driver.frontend import declarations, libclang, translation
 from gpuopt_driver.frontend.expr import to_text
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.parse import ParseOptions, has_device_code, parse_unit
@@ -477,3 +477,54 @@ def test_kernels_all_of_whose_launches_stay_as_they_are_are_not_read(parse, text
 def test_a_kernel_that_is_not_read_says_how_it_is_launched(parse) -> None:
     made = "template <class T> __global__ void k(T *x) {}\n#define RUN k<<<1, 2>>>\nvoid f(int *x) { RUN(x); RUN(x); }"
     assert [one.idle for one in parse(made, launched_only=True).kernels] == ["line 3 launches it in a macro"]
+
+
+# A library of templates with kernels that its functions return, and one that a launch names.
+LIBRARY = """
+template <class F> __global__ void by_pointer(F f) { for (int i = 0; i < 9; i++) f(i); }
+template <class T> __global__ void by_name(T *x) { for (int i = 0; i < 9; i++) x[i] = i; }
+template <class F> struct Run {
+    static auto *kernel() { return by_pointer<F>; }
+    static void run(F f) { (kernel())<<<1, 2>>>(f); }
+};
+template <class F> void each(F f) { Run<F>::run(f); }
+template <class T> void fill(T *x) { by_name<<<1, 2>>>(x); }
+struct Of { __device__ void operator()(int) const {} };
+"""
+USES = {
+    "neither": "int f();",
+    "by pointer": "inline void f() { each(Of()); }",
+    "by name": "void f(int *x) { fill(x); }",
+    "both": "void f(int *x) { each(Of()); fill(x); }",
+}
+
+
+@pytest.mark.parametrize("text", USES.values(), ids=USES)
+def test_kernels_of_headers_that_no_launch_names_are_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    walked = []
+    real = declarations.build
+    monkeypatch.setattr(
+        declarations, "build", lambda cursor, place: walked.append(libclang.spelling(cursor)) or real(cursor, place)
+    )
+    (tmp_path / "library.h").write_text(LIBRARY)
+    main = tmp_path / "main.cu"
+    main.write_text(f'#include "library.h"\n{text}\n')
+    unit = parse_unit(main, ParseOptions(launched_only=True))
+    assert {one.name: one.idle for one in unit.kernels} == {
+        "by_pointer": "no launch in this file names it",
+        "by_name": "",
+    }
+    assert [launch.instantiation for launch in unit.launches if launch.callee_name == "by_name"] == [
+        ("int",) if "fill" in text else None
+    ]
+    assert "each" not in walked
+    assert ("f" in walked) is ("fill" in text)
+
+
+def test_kernels_of_the_source_itself_say_how_they_are_launched(tmp_path: Path) -> None:
+    main = tmp_path / "main.cu"
+    main.write_text(f"{LIBRARY}void f() {{ each(Of()); }}\n")
+    why = {one.name: one.idle for one in parse_unit(main, ParseOptions(launched_only=True)).kernels}
+    assert why["by_pointer"] == "nothing in this file launches it"
