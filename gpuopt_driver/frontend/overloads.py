@@ -27,6 +27,7 @@ class Overloads:
         self._behind = behind
         self._functions = functions
         self._lib = behind.translation.lib
+        self._forward: frozenset[bytes] | None = None  # names of classes that are declared without a body
         self._own_operators: list[tuple[bytes, int, Cursor]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
@@ -73,7 +74,9 @@ class Overloads:
         behind = set(_DEFINED.findall(place.source.data, end))
         for late in self._behind.late(place.source.path, end):
             behind.update(name for path in self._behind.named.get(late, ()) for name in _DEFINED.findall(files[path]))
-        if not behind or behind.isdisjoint(name for data in files.values() for name in _FORWARD.findall(data)):
+        if behind and self._forward is None:
+            self._forward = frozenset(name for data in files.values() for name in _FORWARD.findall(data))
+        if not behind or self._forward is None or behind.isdisjoint(self._forward):
             return ""
         seen: set[str] = set()
         for node in root.walk():
