@@ -46,6 +46,8 @@ def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
         return UNSPELLABLE
     if any(re.search(r"\bauto\b", param.text) for param in kernel.params):
         return "a parameter is written as auto"
+    if any(param.name == kernel.name for param in kernel.params):
+        return "a parameter has the kernel's own name, which the functions that launch it could not use"
     if any("::*" in param.type for param in kernel.params):
         return "nvcc does not compile a static kernel with a pointer to a member as its parameter"
     if kernel.template_params and not kernel.template_head:
