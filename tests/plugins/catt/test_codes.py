@@ -1,4 +1,4 @@
-"""Every message code is explained with an example and seen in a case."""
+"""Every message code is explained with an example and seen in a case, but for one that takes a table of a policy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ CASES = Path(__file__).parents[3] / "plugins" / "catt" / "cases"
 def test_every_code_is_seen_in_a_case() -> None:
     seen = {line.split()[2] for report in CASES.glob("*.report.txt") for line in report.read_text().splitlines()}
     # Kernels that nothing in their file launches are the core's.
-    assert seen - {"GPUOPT016"} == set(codes.EXPLANATIONS)
+    elsewhere = {codes.NO_LAUNCH}  # tests/plugins/test_launches_that_stay.py
+    assert seen - {"GPUOPT016"} == set(codes.EXPLANATIONS) - elsewhere
 
 
 def test_explanations_have_a_headline_and_an_example() -> None:

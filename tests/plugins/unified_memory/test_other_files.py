@@ -68,6 +68,8 @@ def test_a_table_for_one_source_asks_for_it(tmp_path: Path) -> None:
     table = '[[kernel]]\nsource = "{}"\nunified_memory.other_files = true\n'
     assert codes(done(tmp_path, KERNEL, table.format("*a.cu"))) == ["UNI003"]
     assert codes(done(tmp_path, KERNEL, table.format("*b.cu"))) == ["UNI017"]
+    alone = "static " + KERNEL + MACRO  # no other file can launch it
+    assert codes(done(tmp_path, alone, table.format("*a.cu"))) == ["UNI020"]
 
 
 @pytest.mark.parametrize(
