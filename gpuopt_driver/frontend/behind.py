@@ -35,9 +35,10 @@ class Behind:
         file, at = libclang.file_location(self._lib.clang_getCursorLocation(cursor))
         if file == place.file or not file:
             return file == place.file and at >= end
-        if self._begin(file) < self._begin(place.file):
+        late = self.late(place.source.path, end)
+        if not late or self._begin(file) < self._begin(place.file):
             return False
-        return self.translation.path(file).rpartition("/")[2] in self.late(place.source.path, end)
+        return self.translation.path(file).rpartition("/")[2] in late
 
     def late(self, path: str, end: int) -> frozenset[str]:
         """The names of files that a file includes, directly or not, behind an offset and not before."""

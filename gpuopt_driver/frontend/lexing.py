@@ -23,6 +23,7 @@ _BETWEEN = rb"(?:[ \t]|/\*[^\n]*?\*/)"
 _SPACED = re.compile(rb"<<%b+<|<<<[^;]*?>>%b+>" % (_BETWEEN, _BETWEEN))
 _LAUNCH = re.compile(rb"<<%b*<[^;]*?>>%b*>" % (_BETWEEN, _BETWEEN))
 _CONFIGURATION = re.compile(rb"(<<%b*<).*?(>>%b*>)" % (_BETWEEN, _BETWEEN), re.S)
+_SUFFIXED = re.compile(rb'\bextern([ \t]*)[ \t]"C"(?=__)')
 _CHEVRONS = re.compile(rb"<<%b*<|>>%b*>" % (_BETWEEN, _BETWEEN))
 _DIGRAPHS = {b"<%": b"{", b"<:": b"[", b"%>": b"}", b":>": b"]"}
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
@@ -51,9 +52,14 @@ def chevrons(data: bytes, at: int) -> int:
 
 
 def tidied(data: bytes) -> bytes | None:
-    """The same text, of the same length, with all launches written `<<<...>>>`; None where they are."""
-    if not _SPACED.search(data):
-        return None
+    """The same text, of the same length, with all launches written `<<<...>>>`; None where they are.
+
+    `extern "C"__global__` becomes `extern"C" __global__`: in a text that is preprocessed first, as nvcc's is, the macro
+    is no suffix of the literal.
+    """
+    parted = _SUFFIXED.sub(rb'extern\1"C" ', data)
+    if not _SPACED.search(parted):
+        return parted if parted != data else None
 
     def close_up(match: re.Match[bytes]) -> bytes:
         text = match.group()
@@ -62,7 +68,7 @@ def tidied(data: bytes) -> bytes | None:
     def launch(match: re.Match[bytes]) -> bytes:
         return _CHEVRONS.sub(close_up, match.group())
 
-    return _LAUNCH.sub(launch, data)
+    return _LAUNCH.sub(launch, parted)
 
 
 def configuration_marks(text: bytes) -> tuple[int, int] | None:

@@ -27,7 +27,8 @@ class Overloads:
         self._behind = behind
         self._functions = functions
         self._lib = behind.translation.lib
-        self._own_operators: list[tuple[bytes, Cursor]] | None = None
+        self._forward: frozenset[bytes] | None = None  # names of classes that are declared without a body
+        self._own_operators: list[tuple[bytes, int, Cursor]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
         """What expressions in the text [start, end) would mean something else by behind it, in words."""
@@ -36,16 +37,21 @@ class Overloads:
     def _operator(self, place: Place, start: int, end: int, root: Node) -> str:
         """The first operator of classes or enumerations behind the text that it could have used."""
         text = place.source.data[start:end]
-        found = [one for symbol, one in self._operators() if symbol in text]
-        behind = [one for one in found if self._behind.is_behind(place, end, one)]
-        before = {libclang.usr(one) for one in found if one not in behind} if behind else set()
+        behind = [
+            one
+            for symbol, file, one in self._operators()
+            if (file == place.file or self._behind.late(place.source.path, end))
+            and symbol in text
+            and self._behind.is_behind(place, end, one)
+        ]
         for one in behind:
-            if libclang.usr(one) not in before and self._could_take(one, root):
+            earlier = (other for _symbol, _file, other in self._operators() if libclang.usr(other) == libclang.usr(one))
+            if all(self._behind.is_behind(place, end, other) for other in earlier) and self._could_take(one, root):
                 return f"another {libclang.spelling(one)}() is declared behind it ({self._behind.where(place, one)})"
         return ""
 
-    def _operators(self) -> list[tuple[bytes, Cursor]]:
-        """The project's operators that are no members, with their symbols."""
+    def _operators(self) -> list[tuple[bytes, int, Cursor]]:
+        """The project's operators that are no members, with their symbols and files."""
         if self._own_operators is None:
             self._own_operators = []
             for name, declared in self._functions.items():
@@ -53,7 +59,7 @@ class Overloads:
                 for one in declared if symbol else ():
                     file, _at = libclang.file_location(self._lib.clang_getCursorLocation(one))
                     if symbol and one.kind in FUNCTIONS and file and not self._behind.translation.is_system(file):
-                        self._own_operators.append((symbol[1].encode(), one))
+                        self._own_operators.append((symbol[1].encode(), file, one))
         return self._own_operators
 
     def _could_take(self, function: Cursor, root: Node) -> bool:
@@ -68,7 +74,9 @@ class Overloads:
         behind = set(_DEFINED.findall(place.source.data, end))
         for late in self._behind.late(place.source.path, end):
             behind.update(name for path in self._behind.named.get(late, ()) for name in _DEFINED.findall(files[path]))
-        if not behind or behind.isdisjoint(name for data in files.values() for name in _FORWARD.findall(data)):
+        if behind and self._forward is None:
+            self._forward = frozenset(name for data in files.values() for name in _FORWARD.findall(data))
+        if not behind or self._forward is None or behind.isdisjoint(self._forward):
             return ""
         seen: set[str] = set()
         for node in root.walk():

@@ -31,6 +31,17 @@ _ATTRIBUTE = re.compile(
 _EXTERN = re.compile(rb'\bextern\s*"C(?:\+\+)?"|\bextern\b')
 
 
+def _of_parameters(kernel: Kernel) -> str:
+    """Why a kernel's parameters could not be those of another function, "" where they could."""
+    if any(re.search(r"\bauto\b", param.text) for param in kernel.params):
+        return "a parameter is written as auto"
+    if any(param.name == kernel.name for param in kernel.params):
+        return "a parameter has the kernel's own name, which the functions that launch it could not use"
+    if any("::*" in param.type for param in kernel.params):
+        return "nvcc does not compile a static kernel with a pointer to a member as its parameter"
+    return ""
+
+
 def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
     """Why a copy of the kernel under another name would not do what the kernel does, by how it is declared."""
     attributes = kernel.declared.attributes
@@ -44,10 +55,9 @@ def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
     data = unit.files[kernel.span.file].data
     if kernel.facts_of is not None and not kernel.facts_of.spellable:
         return UNSPELLABLE
-    if any(re.search(r"\bauto\b", param.text) for param in kernel.params):
-        return "a parameter is written as auto"
-    if any("::*" in param.type for param in kernel.params):
-        return "nvcc does not compile a static kernel with a pointer to a member as its parameter"
+    named = _of_parameters(kernel)
+    if named:
+        return named
     if kernel.template_params and not kernel.template_head:
         return "the kernel's template parameters come out of a macro"
     written = re.search(rb'\bextern\s*"C', data[kernel.span.start : kernel.name_span.start])

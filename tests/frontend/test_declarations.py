@@ -162,3 +162,13 @@ def test_types_that_are_declared_behind_a_templates_file_cannot_be_written_in_it
     path.write_text(main.format(go="void go(int *a) { k<Op><<<1, 1>>>(a); }\n"))
     unit = parse_unit(path, ParseOptions())
     assert {kernel.facts_of.spellable for kernel in unit.kernels} == {can}
+
+
+def test_a_macro_right_behind_a_literal(parse):
+    """nvcc's preprocessor takes the macro for one, where C++11 would have the suffix of a literal."""
+    text = 'extern "C"__global__ void k(int *x) { x[threadIdx.x] = 1; }\nvoid f(int *x) { k<<<1, 32>>>(x); }\n'
+    unit = parse(text)
+    (kernel,) = unit.kernels
+    assert unit.diagnostics == ()
+    assert (kernel.problems, kernel.links_c_alone, kernel.span.start) == ((), True, 0)
+    assert len(unit.launches_of(kernel)) == 1

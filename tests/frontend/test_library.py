@@ -172,3 +172,22 @@ def _signatures(cursor):
 
 def _bare(type_: str) -> str:
     return re.sub(r"^const (?!.*[*&])", "", re.sub(r"[*] ?const$", "*", type_))
+
+
+@pytest.mark.parametrize("small", ["__half", "__nv_bfloat16"])
+def test_what_numbers_of_16_bits_are_made_and_assigned_of(parse, small):
+    """A class of the user's that converts to float is assigned as one."""
+    unit = parse(
+        "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+        f"struct Half {{ unsigned short x; __device__ operator float() const {{ return x; }} }}; typedef {small} S;\n"
+        "__global__ void k(const Half *x, S *y, short s, unsigned short t, unsigned long u, long long v) {\n"
+        "y[threadIdx.x] = x[threadIdx.x]; y[0] = 1; y[1] = 1.0; y[2] = s; y[3] = v; y[4] = S(t); y[5] = S(u); }\n",
+        level=ParseLevel.HOST,
+    )
+    (kernel,) = unit.kernels
+    assert unit.diagnostics == ()
+    assert kernel.problems == ()
+    assert [(one.text, one.bytes) for one in kernel.accesses if one.is_write] == [
+        ("y[threadIdx.x]", 2),
+        *((f"y[{at}]", 2) for at in range(6)),
+    ]

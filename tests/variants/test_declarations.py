@@ -116,6 +116,11 @@ UNWRITABLE = (
             "k<<<2, 1>>>(x, 1);",
             "a parameter is a pack",
         ),
+        (
+            f"__global__ void k(int *x, int *k) {BODY}",
+            "k<<<2, 1>>>(x, x);",
+            "a parameter has the kernel's own name, which the functions that launch it could not use",
+        ),
         (f"__global__ void k(int *x, auto) {BODY}", "k<<<2, 1>>>(x, 1);", "a parameter is written as auto"),
         (
             f"#define HEAD template <class T>\nHEAD __global__ void k(T *x) {BODY}",

@@ -33,13 +33,26 @@
         S() = default; \
         constexpr S(float); \
         constexpr S(double); \
+        constexpr S(short); \
+        constexpr S(unsigned short); \
         constexpr S(int); \
         constexpr S(unsigned); \
         constexpr S(long); \
+        constexpr S(unsigned long); \
         constexpr S(long long); \
+        constexpr S(unsigned long long); \
         S(const S##_raw&); \
         operator S##_raw() const; \
         operator float() const; \
+        S& operator=(float); \
+        S& operator=(double); \
+        S& operator=(short); \
+        S& operator=(unsigned short); \
+        S& operator=(int); \
+        S& operator=(unsigned); \
+        S& operator=(long long); \
+        S& operator=(unsigned long long); \
+        S& operator=(const S##_raw&); \
         S& operator+=(S); \
         S& operator-=(S); \
         S& operator*=(S); \
