@@ -13,10 +13,13 @@ from . import on_gpu
 LINE = "k0 0 error 0 0 U 0000000{} V 00000002 bins 00000003"
 
 
-def _program(path: Path, value: int, status: int = 0) -> None:
+def _program(path: Path, value: int, status: int = 0, turn: int = 3) -> None:
     trace = "gpuopt: k0<<<(1,1,1),(32,1,1),0>>>: catt n=2,1,1,1 shared=0"
     byte = f"printf '\\00{value}'; head -c 33023 /dev/zero"
-    path.write_text(f'#!/bin/sh\n({byte}) > "$1"\necho "{LINE.format(value)}"\necho "{trace}" >&2\nexit {status}\n')
+    path.write_text(
+        f'#!/bin/sh\n({byte}) > "$1"\necho "turn {turn}"\n'
+        f'echo "{LINE.format(value)}"\necho "{trace}" >&2\nexit {status}\n'
+    )
     path.chmod(0o755)
 
 
@@ -46,7 +49,17 @@ def test_other_bits_and_failing_programs_are_told(tmp_path: Path) -> None:
     assert status == 1
     (differs,) = lines[0]["differs"]  # type: ignore[misc]
     assert (differs["kernel"], differs["launch"], differs["first"]) == ("k0", 0, "U[0] 00000001 became 00000005")
-    assert str(lines[1]["problem"]).startswith("status 3 after 1 of 1 launches")
+    assert str(lines[1]["problem"]).startswith("status 3 after 2 of 2 lines")
+
+
+def test_what_the_host_says_is_compared_and_belongs_to_the_launch_behind_it(tmp_path: Path) -> None:
+    _program(tmp_path / "plain", 1)
+    _program(tmp_path / "ours", 1, turn=4)
+    made = [{"program": "ours", "runs": [{"name": "catt", "environment": {}}]}]
+    (line,) = on_gpu.compare(tmp_path, {"seed": 7, "kernels": 1, "plain": "plain", "builds": made}, tmp_path)
+    assert line["launches"] == 1
+    (differs,) = line["differs"]  # type: ignore[misc]
+    assert (differs["kernel"], differs["nvcc"], differs["ours"]) == ("k0", "turn 3", "turn 4")
 
 
 def _arms(path: Path) -> None:
@@ -56,6 +69,7 @@ def _arms(path: Path) -> None:
         'case "$GPUOPT_DISPATCH$GPUOPT_LEARN" in\n'
         "arm:1*) version=catt;;\narm:2*) version=vtb value=5;;\ntraceon) version=vtb;;\nesac\n"
         '(printf "\\00$value"; head -c 33023 /dev/zero) > "$1"\n'
+        "echo 'turn 3'\n"
         f'echo "{LINE.format("$value")}"\n'
         'echo "gpuopt: k0<<<(1,1,1),(32,1,1),0>>>: $version n=1,1,1,1 shared=0" >&2\n'
         'if [ "$version" = vtb ] && [ -n "$GPUOPT_CHOICES" ]; then touch "$GPUOPT_CHOICES/a.choices"; fi\n'

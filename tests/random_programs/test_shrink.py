@@ -77,6 +77,8 @@ def test_differences_name_kernel_launch_and_kind() -> None:
     assert (failure.kind, failure.kernel, failure.launch, failure.plugin) == ("other bits", "k1", 0, "vtb")
     (failure,) = compare(original, _ran(LINES[0], other.replace("error 0", "error 700")), run)
     assert failure.kind == "launch error"
+    said = compare(_ran("turn 3", *LINES), _ran("turn 4", *LINES), run)
+    assert [(one.kind, one.kernel) for one in said] == [("host's output", LINES[0].split()[0])]
     (failure,) = compare(original, _ran(LINES[0], status=-11), run)
     assert (failure.kind, failure.kernel) == ("crash", "k1")
     (failure,) = compare(original, _ran(LINES[0], status=124), run)

@@ -117,13 +117,16 @@ def _of_original(ran: Ran, launches: int) -> list[Failure]:
 
 
 def compare(original: Ran, ran: Ran, run: Run) -> list[Failure]:
-    """The first launch of each kernel that differs, and how the run ended."""
+    """The first launch of each kernel that differs, and how the run ended; the host's lines are the next launch's."""
     wrong: dict[str, Failure] = {}
-    for before, after in zip(original.lines, ran.lines, strict=False):
-        place = parsed(before)
-        if before != after and place and place[0] not in wrong:
+    launches = [parsed(line) for line in original.lines]
+    for number, (before, after) in enumerate(zip(original.lines, ran.lines, strict=False)):
+        place = next(filter(None, launches[number:]), ("", -1, ""))
+        if before != after and place[0] not in wrong:
             kind = (
-                "launch error"
+                "host's output"
+                if not launches[number]
+                else "launch error"
                 if " error 0 0 " not in after
                 else "other rounding"
                 if _only_floats(before, after)
