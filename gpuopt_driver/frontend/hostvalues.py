@@ -13,7 +13,7 @@ from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.polynomial import normal
 from gpuopt_driver.frontend.translation import Translation, place_of
-from gpuopt_driver.frontend.tree import Node, build, decl_key
+from gpuopt_driver.frontend.tree import Node, build, decl_key, is_omitted
 
 _CASTS = frozenset({117, 124, 125, 126, 127, 128})
 _INTEGER_OPERATORS = frozenset(
@@ -234,10 +234,7 @@ class HostScope:
         return nothing
 
     def _components(self, parts: list[Node], bound: Bound, depth: int) -> Dim3:
-        values: list[Expr | None] = []
-        for part in parts[:3]:
-            has_text = part.end > part.start
-            values.append(_plain(self.value(part, bound, depth + 1)) if has_text else ONE)
+        values = [ONE if is_omitted(part) else _plain(self.value(part, bound, depth + 1)) for part in parts[:3]]
         values += [ONE] * (3 - len(values))
         return Dim3(*values)
 

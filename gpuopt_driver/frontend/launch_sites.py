@@ -41,8 +41,10 @@ class Launch:
     `kernel` is the USR of the launched kernel (the template's for an instantiation, whose arguments are in
     `instantiation`), "" when it is not known. Spans: `span` the whole launch expression, `callee` the name with
     its template arguments, `config` from `<<<` to `>>>` inclusive, `args` the parenthesised arguments. Only CHEVRON
-    launches outside macros have editable spans. `arguments` are those written; None: no integer arithmetic. `acts`:
+    launches have editable spans; in macros those that are written in an argument that is passed on as it is written.
+    `arguments` are those written; None: no integer arithmetic. `acts`:
     evaluating the configuration or the arguments may do more than compute, so that it shows which comes first.
+    `means_several`: its text launches several kernels, in instantiations of a template or expansions of a macro.
     """
 
     kernel: str
@@ -61,6 +63,7 @@ class Launch:
     in_device_code: bool = False
     arguments: tuple[Expr | None, ...] = ()
     acts: bool = False
+    means_several: bool = False
 
     @property
     def stays(self) -> str:
@@ -69,6 +72,8 @@ class Launch:
             return _FORMS[self.kind]
         if self.in_device_code:
             return "in device code"
+        if self.means_several:
+            return "with words that mean several kernels"
         return "" if self.callee.editable and self.config.editable and self.args.editable else "in a macro"
 
 

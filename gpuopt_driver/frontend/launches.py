@@ -13,10 +13,11 @@ from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.launch_sites import Dim3, Launch, LaunchKind
 from gpuopt_driver.frontend.launched import Kernels, configuration, overloads
 from gpuopt_driver.frontend.libclang import Cursor
+from gpuopt_driver.frontend.macro_arguments import Macros
 from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.polynomial import normal
-from gpuopt_driver.frontend.translation import Translation
-from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.frontend.translation import Place, Translation
+from gpuopt_driver.frontend.tree import Node, is_omitted
 from gpuopt_driver.source.text import Span
 
 CONFIGURE = ("__cudaPushCallConfiguration", "cudaConfigureCall")
@@ -56,6 +57,7 @@ class LaunchReader:
         self._kernels = Kernels(translation, hosts)
         self.lib = translation.lib
         self._scopes: dict[int, HostScope] = {}
+        self._macros = Macros(translation.contents)
 
     def read(self, function: HostFunction) -> list[Launch]:
         """The launches in a function, in source order."""
@@ -107,7 +109,10 @@ class LaunchReader:
         exact = not inside and data[opened : opened + 1] == b"(" and lexing.chevrons(data, config.start) > 0
         if not exact:
             span = place.span(node.start, node.end, editable=False)
-            return [self._launch(function, one, node, kind, (span, span, span, span), parsed) for one in targets]
+            spans = self._in_argument(place, node, config) or (span, span, span, span)
+            if spans[2].editable:  # expansions of one text may mean several things
+                parsed.acts, parsed.texts = True, _configuration_texts(place.source.text(spans[2]))
+            return [self._launch(function, one, node, kind, spans, parsed) for one in targets]
         callee_end = _trim(data, node.start, config.start)
         spans = (
             place.span(node.start, node.end),
@@ -116,6 +121,25 @@ class LaunchReader:
             place.span(opened, node.end),
         )
         return [self._launch(function, one, node, kind, spans, parsed) for one in targets]
+
+    def _in_argument(self, place: Place, node: Node, config: Node) -> tuple[Span, Span, Span, Span] | None:
+        """The spans of a launch that is written in a macro's argument and stands so in the expansion."""
+        extents = [self.lib.clang_getCursorExtent(one.cursor) for one in (node, config)]
+        first, opening = map(self.lib.clang_getRangeStart, extents)
+        file, start = libclang.file_location(first)
+        (outer, at), (inner, marks) = libclang.expansion_location(first), libclang.file_location(opening)
+        data = place.source.data
+        if not (first.raw & libclang.MACRO_BIT and file == outer == inner == place.file and at < start < marks):
+            return None
+        if not lexing.chevrons(data, marks):
+            return None
+        config_end = lexing.configuration_end(data, marks)
+        opened = lexing.skip_gap(data, config_end)
+        closed = lexing.closing(data, opened, len(data)) if config_end and data[opened : opened + 1] == b"(" else None
+        if closed is None or not self._macros.keep(data, at, start, closed + 1):
+            return None
+        callee = place.span(start, _trim(data, start, marks))
+        return (place.span(start, closed + 1), callee, place.span(marks, config_end), place.span(opened, closed + 1))
 
     def _launch(
         self,
@@ -162,7 +186,7 @@ class LaunchReader:
         scope = self._scope(function)
         found: list[Expr | None] = []
         for part in parts:
-            if part is config or part.end <= part.start:  # a default argument is written nowhere
+            if part is config or is_omitted(part):
                 continue
             value = scope.value(part) if types.is_integer(part.type) else None
             found.append(None if value is None or isinstance(value, Ratio) else normal(value))
@@ -178,7 +202,7 @@ class LaunchReader:
         grid = scope.dim3(parts[0]) if parts[0] is not None else _UNKNOWN
         block = scope.dim3(parts[1]) if parts[1] is not None else _UNKNOWN
         shared: Expr | None = ZERO
-        if parts[2] is not None and parts[2].end > parts[2].start:
+        if parts[2] is not None and not is_omitted(parts[2]):
             value = scope.value(parts[2])
             shared = None if value is None or isinstance(value, Ratio) else normal(value)
         return _Config(grid, block, shared, tuple(part for part in map(text, parts) if part))
@@ -208,11 +232,22 @@ class LaunchReader:
         return [self._launch(function, one, node, kind, (span, callee, span, span), parsed) for one in targets]
 
 
+def _configuration_texts(configuration: str) -> tuple[str, ...]:
+    """Grid, block and so on of `<<<...>>>`, as they are written."""
+    data = configuration.encode()
+    marks = lexing.configuration_marks(data) or (3, 3)
+    begin, end = marks[0], len(data) - marks[1]
+    commas, depth = [], 0
+    for _kind, text, offset in lexing.tokens(data, begin, end):
+        depth += (text in (b"(", b"[", b"{")) - (text in (b")", b"]", b"}"))
+        commas += [offset] if text == b"," and not depth else []
+    borders = zip([begin, *(at + 1 for at in commas)], [*commas, end], strict=True)
+    return tuple(data[start:stop].decode().strip() for start, stop in borders)
+
+
 def _order_shows(configuration: Sequence[Node], arguments: Sequence[Node]) -> bool:
     """Whether it may show which is evaluated first: one acts, and the other one acts or reads what may change."""
-    if not any(
-        one.end <= one.start for one in arguments
-    ):  # of a default argument, what it evaluates is not in the tree
+    if not any(map(is_omitted, arguments)):  # of a default argument, what it evaluates is not in the tree
         parts = [[one for part in side for one in part.walk()] for side in (configuration, arguments)]
         acts = [any(map(_acts, part)) for part in parts]
         reads = [any(map(_reads, part)) for part in parts]

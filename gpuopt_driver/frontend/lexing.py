@@ -77,6 +77,22 @@ def configuration_marks(text: bytes) -> tuple[int, int] | None:
     return (len(match[1]), len(match[2])) if match else None
 
 
+def configuration_end(data: bytes, at: int) -> int:
+    """The offset behind the `>>>` of the launch whose `<<<` is at an offset; 0 where there is none."""
+    begin = at + chevrons(data, at)
+    depth = 0
+    for kind, text, offset in tokens(data, begin, len(data)):
+        if kind == "mark3" or (text == b">" and depth == 0):
+            length = chevrons(data, offset)
+            if length and depth == 0:
+                return offset + length
+        if kind == "other":
+            depth += (text in b"([{") - (text in b")]}")
+        if depth < 0 or text == b";":
+            return 0
+    return 0
+
+
 def skip_gap(data: bytes, at: int) -> int:
     """The offset of the first byte at or after `at` that is neither white space nor comment."""
     match = _GAP.match(data, at)

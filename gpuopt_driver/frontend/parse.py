@@ -299,6 +299,10 @@ def _launches(translation: Translation, hosts: list[HostFunction]) -> list[Launc
         for (file, start, kernel, arguments), launch in found.items()
         if arguments or ((file, start, kernel) not in named and (kernel or (file, start) not in places))
     ]
+    meant: dict[tuple[str, int], set[str]] = {}
+    for launch in launches:
+        meant.setdefault((launch.span.file, launch.span.start), set()).add(launch.kernel)
+    launches = [replace(one, means_several=len(meant[one.span.file, one.span.start]) > 1) for one in launches]
     return sorted(launches, key=lambda launch: (launch.span.file, launch.span.start))
 
 

@@ -128,6 +128,13 @@ class Node:
         return f"<{self.kind} {self.op or self.name} {self.start}:{self.end}>"
 
 
+def is_omitted(node: Node) -> bool:
+    """Whether an argument of a call is a default one, which is written nowhere; in a macro all have one place."""
+    if node.end > node.start:
+        return False
+    return not node.macro or not libclang.library().clang_getCursorExtent(node.cursor).begin
+
+
 def decl_key(cursor: Cursor) -> int:
     """The identity of a declaration."""
     return cursor.data[0] or 0

@@ -246,9 +246,8 @@ def _outermost(unit: Unit, at: int) -> int | None:
 def _is_plain(unit: Unit, launch: Launch) -> bool:
     spans = (launch.callee, launch.config, launch.args)
     return (
-        launch.kind is LaunchKind.CHEVRON
+        not launch.stays
         and launch.instantiation is None
-        and not launch.in_device_code
         and all(span.editable and span.file == unit.main for span in spans)
     )
 

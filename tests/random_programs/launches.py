@@ -38,6 +38,8 @@ _FORMS = (
     "call",
     "auto",
     "acting",
+    "argument",
+    "dispatched",
 )
 
 
@@ -79,6 +81,10 @@ def launch(rng: random.Random, kernel: Kernel, number: int) -> Launch:
         text = f"[&] {{ {plain} }}();"
     elif form == "macro" and "," not in used:
         text = f"LAUNCH({used}, ({grid}), ({block}), {shared[2:] or 0}, {ARGUMENTS.format(**values)});"
+    elif form == "argument":
+        text = f"GIVEN({plain[:-1]});"
+    elif form == "dispatched":  # as PyTorch does: the text is expanded for each of several types
+        text = f"DISPATCHED(par.k % 2, [&] {{ {plain} }});"
     elif form == "test":
         text = f"if (par.k > 5) {plain} else {plain}"
     elif form == "switch":

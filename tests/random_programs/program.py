@@ -17,6 +17,9 @@ _HEAD = """\
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #define LAUNCH(k, g, b, s, ...) k<<<g, b, s>>>(__VA_ARGS__)
+#define GIVEN(...) do { __VA_ARGS__; } while (0)
+#define DISPATCHED(which, ...) [&] { switch (which) { CASE(0, int, __VA_ARGS__) default: CASE(1, float, __VA_ARGS__) } }()
+#define CASE(number, T, ...) case number: { using scalar_t = T; (void)sizeof(scalar_t); __VA_ARGS__(); break; }
 """
 _MAIN = """\
 static unsigned *A, *B, *U, *bins;
