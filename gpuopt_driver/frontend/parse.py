@@ -268,10 +268,10 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
 
 
 def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
-    """The kernel templates whose launches are in templates that nobody is seen to call: errors may be why."""
+    """The kernel templates that nothing instantiates though launches name them: errors may be why."""
     if all(error.is_missing_file for error in translation.errors):
         return 0
-    launched = {launch.kernel for launch in launches if launch.in_template}
+    launched = {launch.kernel for launch in launches if launch.instantiation is None}
     patterns = (source for source in sources if source.is_template and source.instantiation is None)
     return sum(libclang.usr(source.pattern) in launched for source in patterns)
 
