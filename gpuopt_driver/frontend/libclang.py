@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from gpuopt_driver.errors import ToolchainError
 
+CRASHED = 2  # CXError_Crashed
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: report the errors after a missing include too
 INCOMPLETE = 0x2
 FOR_SERIALIZATION = 0x10

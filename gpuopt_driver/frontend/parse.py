@@ -268,10 +268,15 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
 
 
 def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
-    """The kernel templates that nothing instantiates though launches name them: errors may be why."""
+    """The kernel templates that nothing instantiates though launches name them: errors may be why.
+
+    Where more headers would take long, only those whose launches are in templates, which nobody is seen to call: the
+    others can have versions whatever they are instantiated with.
+    """
     if all(error.is_missing_file for error in translation.errors):
         return 0
-    launched = {launch.kernel for launch in launches if launch.instantiation is None}
+    some = translation.has_many_files
+    launched = {one.kernel for one in launches if (one.in_template if some else one.instantiation is None)}
     patterns = (source for source in sources if source.is_template and source.instantiation is None)
     return sum(libclang.usr(source.pattern) in launched for source in patterns)
 

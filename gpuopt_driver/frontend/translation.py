@@ -28,6 +28,7 @@ from gpuopt_driver.paths import absolute
 from gpuopt_driver.source.text import SourceFile, Span
 
 _FATAL = 4
+_MANY = 2000  # files that are included
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Translation:
                 if index.unit is not None and not _is_stale(index):
                     return index
                 index.close()
+                if index.status == libclang.CRASHED:  # PyTorch's headers behind a precompiled one, however new that is
+                    break
         else:
             unsaved.update(host_wrappers())
         index = Index(main, [*arguments, "-include", str(DECLARATIONS / UMBRELLA), *tail], unsaved)
@@ -165,6 +168,11 @@ class Translation:
             file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
             known = self._foreign[key] = not file or self.is_system(file)
         return known
+
+    @property
+    def has_many_files(self) -> bool:
+        """Whether reading them with the C++ library's takes a good part of what nvcc takes (PyTorch's headers)."""
+        return len(self._entered) > _MANY
 
     def contents(self) -> Iterator[bytes]:
         """The bytes of all files that were read, those of the system, too."""

@@ -49,7 +49,7 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
         return not_applicable(kernel, message)
     told: dict[str, Any] = {"regions": _regions(kernel, context, facts)}
     if is_unseen(kernel):
-        text = "nothing in this file instantiates the template, so what it uses is not known"
+        text = "no instantiation of the template is seen, so what it uses is not known"
         return Proposal((_refused(kernel, Refusal(codes.NO_LAUNCH, text)),), facts=told)
     refusal = refuse(kernel, context)
     if refusal is not None:

@@ -105,7 +105,7 @@ def test_a_line_of_a_header_is_none_of_the_kernel_s_file(tmp_path: Path) -> None
     [
         (ROWS + LAUNCH, "VTB010", "left alone: "),
         (WHERE + LAUNCH, "VTB024", " may go to shared memory"),
-        (PATTERN + CALLED, "VTB020", "nothing in this file instantiates the template"),
+        (PATTERN + CALLED, "VTB020", "no instantiation of the template is seen"),
         (PATTERN, "GPUOPT016", "nothing in this file launches it"),
         (OPENGL, "VTB010", "left alone: "),
         (DAMAGED + LAUNCH, "VTB021", "line 4: "),
