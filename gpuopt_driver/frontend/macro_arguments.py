@@ -180,9 +180,21 @@ def _definitions(texts: Iterable[bytes]) -> dict[bytes, list[_Written | None]]:
     for data in texts:
         for seen in _DEFINED.finditer(data):
             line = data.rfind(b"\n", 0, seen.start()) + 1
+            if _is_prose(data, line, seen.start()):
+                continue
             match = _DEFINITION.match(data, line)
             found.setdefault(seen[1], []).append((match[2], match[3]) if match and match[1] == seen[1] else None)
     return found
+
+
+def _is_prose(data: bytes, line: int, at: int) -> bool:
+    """Whether the word `define` at an offset of a line is none of a directive."""
+    front = data[line:at].strip()
+    if front.startswith(b"//") or (front.startswith(b"*") and b"*/" not in front):
+        return True
+    return not front.endswith((b"#", b"%:", b"*/", b"\\")) and not data[max(line - 3, 0) : line].rstrip(
+        b"\r\n"
+    ).endswith(b"\\")
 
 
 def _has_commas(data: bytes, start: int, end: int) -> bool:

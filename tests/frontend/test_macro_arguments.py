@@ -29,6 +29,7 @@ KEPT = {
     "by another name": ("#define M N\n#define N(...) __VA_ARGS__", "M(@)"),
     "on several lines": ("#define M(x) \\\n  do { x; } \\\n  while (0)", "M((@))"),
     "an optional text": ("#define M(x, ...) f(__VA_OPT__(x, ) __VA_ARGS__)", "M(1, @)"),
+    "words of comments": ("// define M, #define M\n/* they\n * define return */\n#define M(x) return x", "M((@))"),
     "nothing is left": ("#define M(...)", "M(@)"),
 }
 CHANGED = {
@@ -38,6 +39,8 @@ CHANGED = {
     "a string of an inner macro": ("#define M(...) __VA_ARGS__\n#define CHECK(x) #x", "M(CHECK((@)))"),
     "a string further in": ("#define M(t, ...) N(__VA_ARGS__, t)\n#define N(t, ...) #t", "M(t, f(@))"),
     "in one of two definitions": ("#define M(x) x\n#undef M\n#define M(x) #x", "M((@))"),
+    "in an unusual definition": ("#define M(x) x\n#undef M\n/**/ # /**/ define M(x) #x", "M((@))"),
+    "on two lines": ("#define M(x) x\n#undef M\n#\\\ndefine M(x) #x", "M((@))"),
     "pasted": ("#define M(x, ...) f(x ## __VA_ARGS__)", "M(1, @)"),
     "counted": ("#define M(...) N(__VA_ARGS__, 3, 2, 1)\n#define N(a, b, c, n, ...) n", "M(@)"),
     "brackets of its own": ("#define M(x) U x\n#define U(...) #__VA_ARGS__", "M((@))"),
