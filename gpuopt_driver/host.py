@@ -56,9 +56,10 @@ CODES = {
     "alone. The file has as many of these as `versions` in [learn] allows, or the kernel is long: each costs time "
     "to compile.",
     "GPUOPT016": "No launch of the kernel in this file could get a version of it (there is none, or none that names a "
-    "kernel of a header, all are in macros, in device code or by functions of the runtime, or a version of the "
-    "template cannot be named), so that its code was not analysed. It is where a plugin has versions for launches of "
-    "other files (`other_files = true` in [plugins.unified_memory]), and with a [[kernel]] table in the policy.",
+    "kernel of a header, all are in bodies of macros or in arguments that macros change, in device code or by "
+    "functions of the runtime, or a version of the template cannot be named), so that its code was not analysed. It is "
+    "where a plugin has versions for launches of other files (`other_files = true` in [plugins.unified_memory]), and "
+    "with a [[kernel]] table in the policy.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the "
     "code around them lets it, and it fused others in this version than in the kernel, or that could not be "
     'compared. The version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',

@@ -25,6 +25,7 @@ _LAUNCH = re.compile(rb"<<%b*<[^;]*?>>%b*>" % (_BETWEEN, _BETWEEN))
 _CONFIGURATION = re.compile(rb"(<<%b*<).*?(>>%b*>)" % (_BETWEEN, _BETWEEN), re.S)
 _SUFFIXED = re.compile(rb'\bextern([ \t]*)[ \t]"C"(?=__)')
 _CHEVRONS = re.compile(rb"<<%b*<|>>%b*>" % (_BETWEEN, _BETWEEN))
+DEFINITION = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)  # of a macro
 _DIGRAPHS = {b"<%": b"{", b"<:": b"[", b"%>": b"}", b":>": b"]"}
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.frontend import lexing
 
-_DEFINITION = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^()]*\))?((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)
+_BRACKET = re.compile(rb"(\([^()]*\))?(.*)", re.S)  # a definition behind its name
 _DEFINED = re.compile(rb"\bdefine(?:[ \t]|\\\r?\n|/\*.*?\*/)+(\w+)", re.S)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _PASTED = (b"#", b"#")
@@ -182,8 +182,9 @@ def _definitions(texts: Iterable[bytes]) -> dict[bytes, list[_Written | None]]:
             line = data.rfind(b"\n", 0, seen.start()) + 1
             if _is_prose(data, line, seen.start()):
                 continue
-            match = _DEFINITION.match(data, line)
-            found.setdefault(seen[1], []).append((match[2], match[3]) if match and match[1] == seen[1] else None)
+            match = lexing.DEFINITION.match(data, line)
+            parts = _BRACKET.fullmatch(match[2]) if match and match[1] == seen[1] else None
+            found.setdefault(seen[1], []).append((parts[1], parts[2]) if parts else None)
     return found
 
 

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gpuopt_driver.frontend.lexing import DEFINITION
+
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)
 _USING = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=([^;{}]*);")
 _TYPEDEF = re.compile(rb"\btypedef\b([^;{}]*);")
 _TYPEDEF_NAME = re.compile(rb"\(\s*(?:\w+::)*[*&]+\s*([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)*$")
@@ -53,7 +54,7 @@ class Reasons:
         definitions = [_template(name, text, by_name=by_name) for name, texts in templates.items() for text in texts]
         macros: list[_Definition] = []
         for data in sources:
-            for match in _MACRO.finditer(data):
+            for match in DEFINITION.finditer(data):
                 macros.append(_macro(match))
                 touches = not by_name and _LAUNCH.search(match.group(2)) is not None
                 definitions.append((*macros[-1][:2], touches))
@@ -63,7 +64,7 @@ class Reasons:
             for match in _TYPEDEF.finditer(data):
                 defined = {first or last for first, last in _TYPEDEF_NAME.findall(match.group(1))}
                 definitions.append((defined, set(_WORD.findall(match.group(1))), False))
-        macros += [_macro(match) for data in others for match in _MACRO.finditer(data)]
+        macros += [_macro(match) for data in others for match in DEFINITION.finditer(data)]
         return cls(frozenset(_leading(set(names), definitions)), frozenset(_leading(set(), macros)))
 
     def apply(self, data: bytes, start: int, end: int) -> bool:

@@ -9,6 +9,7 @@ from gpuopt_driver.frontend import fragments, libclang, types
 from gpuopt_driver.frontend.classes import Classes
 from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.lexing import DEFINITION
 from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.plain_classes import PlainClasses
 from gpuopt_driver.frontend.signatures import CLASSES
@@ -19,7 +20,6 @@ _WORDS = {
     "func": re.compile(rb"\b(?:__(?:func|FUNCTION|PRETTY_FUNCTION)__|__builtin_FUNCTION|source_location)\b"),
     "counter": re.compile(rb"\b__COUNTER__\b"),
 }
-_DEFINITION = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _ACTS = frozenset(map(int, (K.NEW, K.DELETE, K.ASM, K.MS_ASM)))
 _STEPS = ("++", "--", "p++", "p--")
@@ -49,7 +49,7 @@ def _defined_with(texts: Sequence[bytes], pattern: re.Pattern[bytes]) -> frozens
     What a failing assertion says is not counted: the kernel has failed, and the name that it says begins with its own.
     """
     definitions = [
-        (name, rest) for data in texts for name, rest in _DEFINITION.findall(data) if b"__assert_fail" not in rest
+        (name, rest) for data in texts for name, rest in DEFINITION.findall(data) if b"__assert_fail" not in rest
     ]
     found = {name for name, rest in definitions if pattern.search(rest)}
     more = found

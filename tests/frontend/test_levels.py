@@ -70,7 +70,7 @@ def test_host_headers_keep_kernels_clean(tmp_path):
         "int main() { std::vector<float> v(3); k<<<1, 32>>>(v.data(), 3); }\n"
     )
     unit = parse_unit(main, ParseOptions(level=ParseLevel.HOST))
-    if any("file not found" in line for line in unit.diagnostics):
+    if any("file not found" in line for line in unit.diagnostics) and not HAS_HOST_HEADERS:
         pytest.skip("no host headers on this machine")
     assert unit.kernels[0].problems == ()
     assert unit.diagnostics == ()
