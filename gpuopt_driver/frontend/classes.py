@@ -24,6 +24,7 @@ class ClassFacts:
     copies: list[Cursor] = field(default_factory=list)
     destructors: list[Cursor] = field(default_factory=list)
     assignments: list[Cursor] = field(default_factory=list)
+    converting: list[Cursor] = field(default_factory=list)  # assignments that are templates: nothing implicit calls one
     operators: list[Cursor] = field(default_factory=list)
     called: list[Cursor] = field(default_factory=list)
     initialised: list[Cursor] = field(default_factory=list)
@@ -87,7 +88,7 @@ class Classes:
         elif kind == K.FUNCTION_TEMPLATE and name.partition("<")[0] == facts.name:
             facts.constructors.append(member)
         elif name == "operator=":
-            facts.assignments.append(member)
+            (facts.converting if kind == K.FUNCTION_TEMPLATE else facts.assignments).append(member)
         elif name == "operator()":
             facts.called.append(member)
         elif kind in FUNCTIONS and name.startswith("operator"):

@@ -24,6 +24,7 @@ from gpuopt_driver.frontend.values import (
     uniform,
 )
 
+_LABELS = frozenset({int(K.CASE), int(K.DEFAULT), int(K.LABEL)})
 _LOOPS = frozenset({int(K.FOR), int(K.WHILE), int(K.DO), int(K.RANGE_FOR)})
 
 
@@ -94,6 +95,14 @@ class Interpreter(LoopMachine, CallMachine):
         if node.kind == K.COMPOUND:
             for child in node.children:
                 self.run(child)
+        else:
+            self._leave_out(node)
+
+    def _leave_out(self, statement: Node) -> None:
+        """Nobody comes to a statement: its calls do not run, unless a label in it is jumped to."""
+        parts = list(statement.walk())
+        if not any(part.kind in _LABELS for part in parts):
+            self.facts.skipped.update(id(part) for part in parts if part.kind == K.CALL)
 
     def _dispatch(self, node: Node, facts: StmtFacts) -> None:  # noqa: PLR0912 - one branch per kind of statement
         kind = node.kind
@@ -216,8 +225,8 @@ class Interpreter(LoopMachine, CallMachine):
             if branch is not None:
                 self._branch(branch, guard, known)
                 self.interval.add(interval)
-            alive.append(not self.dead)
-            if not self.dead:
+            alive.append(not self.dead and not (branch is None and self._is_never(guard)))
+            if alive[-1]:
                 paths.append(Path(self.variables.changes(mark), True))
             self.variables.rollback(mark)
             self.dead = False
@@ -234,12 +243,17 @@ class Interpreter(LoopMachine, CallMachine):
         elif jumped:
             self.assume(None)
 
+    def _is_never(self, guard: Expr | None) -> bool:
+        """Whether a condition never holds in this instantiation."""
+        return isinstance(guard, Const) and not guard.value and "goto" not in self.facts.special
+
     def _branch(self, branch: Node, guard: Expr | None, known: bool) -> None:  # noqa: FBT001
         frame = self.frames[-1]
         reach, depth = frame.reach, len(self.conditions)
         frame.reach = min(reach, self.together(guard, known))
         self.assume(guard)
-        if isinstance(guard, Const) and not guard.value and "goto" not in self.facts.special:
+        if self._is_never(guard):
+            self._leave_out(branch)
             self.dead = True  # never runs in this instantiation
         else:
             self.run(branch)

@@ -161,7 +161,7 @@ class KernelReader:
         visible = [(root, place), *((one.root, one.place) for one in bodies)]
         span = place.span(body.start, body.end)
         try:
-            found = self.reach.of(visible, facts.used_bodies.values(), facts.visited, span)
+            found = self.reach.of(visible, facts.used_bodies.values(), facts.visited | facts.skipped, span)
         except RecursionError:
             found = Reached((), (Hidden("code that is nested too deeply", span, "it is not looked into"),))
         if found.hidden:

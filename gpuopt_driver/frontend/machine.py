@@ -112,6 +112,7 @@ class Facts:
     used_files: set[str] = field(default_factory=set)
     used_bodies: dict[int, tuple[str, int, int]] = field(default_factory=dict)
     visited: set[int] = field(default_factory=set)  # the calls (identities of nodes) that were run
+    skipped: set[int] = field(default_factory=set)  # those that no thread comes to, as far as one context says
     doubts: list[str] = field(default_factory=list)
 
 

@@ -67,6 +67,7 @@ class _Walk:
     queue: list[tuple[Cursor, Construct, Origin]] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
     arguments: dict[int, tuple[Type, Origin]] = field(default_factory=dict)  # classes that templates are made of
+    converting: list[tuple[Cursor, Origin]] = field(default_factory=list)  # assignments that are templates
     depends: bool = False  # some template applies operators to what depends on its arguments
 
     def use(
@@ -115,6 +116,8 @@ class Reach:
             for argument, origin in walk.arguments.values():
                 for cursor in self._classes.of(argument).operators:
                     self._push(walk, cursor, Construct.OPERATOR, origin)
+            for cursor, origin in walk.converting:
+                self._push(walk, cursor, Construct.ASSIGNMENT, origin)
         return bool(walk.queue)
 
     # -- code whose calls the symbolic run has entered
@@ -256,6 +259,7 @@ class Reach:
                 self._defaults(walk, cursor)
             for cursor in made.assignments:
                 self._push(walk, cursor, Construct.ASSIGNMENT, origin)
+            walk.converting.extend((cursor, origin) for cursor in made.converting)
         for cursor in made.initialised:
             self._initialiser(walk, cursor, made.name)
         for part in made.parts:
