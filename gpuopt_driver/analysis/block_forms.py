@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gpuopt_driver.analysis.quotients import Quotient, taken_apart
 from gpuopt_driver.analysis.references import trip_count
 from gpuopt_driver.frontend import expr
-from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
+from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space, StmtKind
 from gpuopt_driver.frontend.polynomial import polynomial
 
 _OFF_CHIP = (Space.GLOBAL, Space.UNKNOWN)
 _INDEX = (SymKind.THREAD, SymKind.BLOCK, SymKind.LOOP)
+_MOST_DIVIDED = 8  # forms of a kernel: what they share is computed pair by pair
 TURN = "turn."  # prefix of the symbols that count iterations from 0
 
 
@@ -32,8 +34,8 @@ class Turn:
 class BlockForm:
     """One or more accesses of a kernel through one affine index form.
 
-    `offset` is in bytes from the array's base, over threadIdx, blockIdx, `turns` and parameters. `accesses` counts the
-    sites in the source that share the form.
+    `offset` is in bytes from the array's base, over threadIdx, blockIdx, `turns`, `quotients` and parameters. `accesses`
+    counts the sites in the source that share the form.
     """
 
     array: str
@@ -47,14 +49,28 @@ class BlockForm:
     text: str
     where: str  # as Kernel.line_of
     accesses: int = 1
+    quotients: tuple[Quotient, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Accesses:
-    """The off-chip accesses of a kernel: affine ones by form, and those that are not."""
+    """The off-chip accesses of a kernel: affine ones by form, and those that are not.
+
+    Of the latter, `near` are clamped indices as they are where no clamp takes hold, which is nearly everywhere, and
+    `divided` those that are affine but for quotients and remainders. Both are for models of what is shared and of time:
+    nothing about what is read or written may rest on them. `unclear` are the others.
+    """
 
     forms: tuple[BlockForm, ...]
     irregular: tuple[Access, ...]
+    near: tuple[BlockForm, ...] = ()
+    divided: tuple[BlockForm, ...] = ()
+    unclear: tuple[Access, ...] = ()
+
+    @property
+    def modelled(self) -> tuple[BlockForm, ...]:
+        """The forms that models of time go by."""
+        return (*self.forms, *self.near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +86,49 @@ def accesses(kernel: Kernel) -> Accesses:
     """Every access of the kernel to memory that blocks share."""
     by_stmt = {loop.stmt: loop for loop in kernel.loops}
     forms: dict[object, BlockForm] = {}
+    near: dict[object, BlockForm] = {}
+    divided: dict[object, BlockForm] = {}
     irregular: list[Access] = []
+    unclear: list[Access] = []
     for access in kernel.accesses:
         if access.array.space not in _OFF_CHIP:
             continue
         loops = [by_stmt[stmt] for stmt in access.loops if stmt in by_stmt]
-        form = _form(kernel, access, loops)
-        if form is None:
-            irregular.append(access)
+        form = _form(kernel, access, loops, access.offset)
+        if form is not None:
+            _add(forms, form)
             continue
-        key = (form.array, form.offset, form.bytes, form.turns, form.is_read, form.is_write, form.is_atomic)
-        before = forms.get(key)
-        forms[key] = form if before is None else _joined(before, form)
-    return Accesses(tuple(forms.values()), tuple(irregular))
+        irregular.append(access)
+        free = None if access.offset is None else unclamped(access.offset)
+        form = _form(kernel, access, loops, free) or _form(kernel, access, loops, free, by_quotients=True)
+        if form is None or (form.quotients and len(divided) >= _MOST_DIVIDED):
+            unclear.append(access)
+        else:
+            _add(divided if form.quotients else near, form)
+    found = (forms.values(), irregular, near.values(), divided.values(), unclear)
+    return Accesses(*map(tuple, found))
+
+
+def unclamped(value: Expr) -> Expr:
+    """An index without its clamps: of `min`, `max` and `?:`, the side that tells threads, blocks or iterations apart.
+
+    Conversions are left out, too: they change what is outside of a type's range only.
+    """
+    if not isinstance(value, Op):
+        return value
+    args = tuple(map(unclamped, value.args))
+    sides = {"min": args, "max": args, "?:": args[1:]}.get(value.op, ())
+    moving = [side for side in sides if any(symbol.kind in _INDEX for symbol in expr.symbols(side))]
+    if len(moving) == 1:
+        return moving[0]
+    return args[0] if value.op in expr.CONVERSIONS else expr.op(value.op, *args)
+
+
+def _add(forms: dict[object, BlockForm], form: BlockForm) -> None:
+    kind = (form.is_read, form.is_write, form.is_atomic)
+    key = (form.array, form.offset, form.quotients, form.bytes, form.turns, kind)
+    before = forms.get(key)
+    forms[key] = form if before is None else _joined(before, form)
 
 
 def _joined(first: BlockForm, second: BlockForm) -> BlockForm:
@@ -100,17 +146,27 @@ def _joined(first: BlockForm, second: BlockForm) -> BlockForm:
         first.text,
         first.where,
         first.accesses + second.accesses,
+        first.quotients,
     )
 
 
-def _form(kernel: Kernel, access: Access, loops: Sequence[Loop]) -> BlockForm | None:
-    if access.offset is None or access.in_callee_loop:
+def _form(
+    kernel: Kernel, access: Access, loops: Sequence[Loop], offset: Expr | None, *, by_quotients: bool = False
+) -> BlockForm | None:
+    if offset is None or access.in_callee_loop:
         return None
     turned = _turned(kernel, loops)
     if turned is None:
         return None
     names, turns = turned
-    offset = _apply(access.offset, names)
+    quotients: tuple[Quotient, ...] = ()
+    if by_quotients:
+        apart = taken_apart(offset, _is_parameter, names)
+        if apart is None or any(subscripts(one.dividend) is None for one in apart[1]):
+            return None
+        offset, quotients = apart
+    else:
+        offset = _apply(offset, names)
     if subscripts(offset) is None:
         return None
     conditions = [_apply(one, names) for one in (*access.predicate, *_around(kernel, access.stmt))]
@@ -125,6 +181,7 @@ def _form(kernel: Kernel, access: Access, loops: Sequence[Loop]) -> BlockForm | 
         conditions=tuple(conditions),
         text=access.text,
         where=kernel.line_of(access.span),
+        quotients=quotients,
     )
 
 

@@ -100,10 +100,10 @@ def together(first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, a
 
     Its dimensions are blocks b and c, threads t and u, iterations i and j of the two accesses, and a line l.
     """
-    one = _side(first, grid, "ti", ("b0", "b1", "b2"))
-    other = _side(
-        second, grid, "uj", ("b0" if 0 in alike else "c0", "b1" if 1 in alike else "c1", "b2" if 2 in alike else "c2")
-    )
+    numbers = bool(first.quotients or second.quotients)
+    theirs = ("b0" if 0 in alike else "c0", "b1" if 1 in alike else "c1", "b2" if 2 in alike else "c2")
+    one = _side(first, grid, "ti", ("b0", "b1", "b2"), numbers)
+    other = _side(second, grid, "uj", theirs, numbers)
     if one is None or other is None:
         return None
     equal: list[Sum] = [*one.equal, *other.equal]
@@ -156,9 +156,24 @@ class _Side:
 
 
 @functools.lru_cache(maxsize=1024)  # an access meets many others
-def _side(form: BlockForm, grid: Grid, letters: str, blocks: tuple[str, str, str]) -> _Side | None:
-    """An access with its symbols under the names of a set; None where it is not affine."""
-    found = subscripts(form.offset, grid.values)
+def _side(
+    form: BlockForm,
+    grid: Grid,
+    letters: str,
+    blocks: tuple[str, str, str],
+    numbers: bool,  # noqa: FBT001
+) -> _Side | None:
+    """An access with its symbols under the names of a set; None where it is not affine.
+
+    `numbers`: for parameters, too, which are guessed: quotients by them have no other bounds.
+    """
+    values = grid.values
+    if numbers:
+        parts_of = [form.offset, *(part for one in form.quotients for part in (one.dividend, one.divisor))]
+        for symbol in (symbol for part in parts_of for symbol in expr.symbols(part)):
+            if symbol.kind in (SymKind.PARAM, SymKind.TEMPLATE):
+                values.setdefault(symbol.name, _GUESS)
+    found = subscripts(form.offset, values)
     if found is None:
         return None
     names = _Names(form, grid, letters, blocks)
@@ -172,10 +187,20 @@ def _side(form: BlockForm, grid: Grid, letters: str, blocks: tuple[str, str, str
         else:
             turned = Sum({name: -factor for name, factor in one.of.items()}, -one.constant) if "<" in op else one
             least[key] = turned if "=" in op else Sum(turned.of, turned.constant - 1)
-    limits: list[Sum] = []
+    limits = list(_quotient_limits(form, names, values))
     for name, (low, high) in names.used.items():
         limits += [Sum({name: 1}, -low), Sum({name: -1}, high - 1)]
     return _Side(tuple(names.used), parts, tuple(equal.values()), (*least.values(), *limits))
+
+
+def _quotient_limits(form: BlockForm, names: _Names, values: Mapping[str, int]) -> Iterator[Sum]:
+    """What is at least 0 where quotients are what they stand for."""
+    for one in form.quotients:
+        dividend, divisor = subscripts(one.dividend, values), expr.evaluate(one.divisor, values)
+        if dividend is not None and len(dividend) == 1 and divisor is not None and divisor > 0:
+            value, by = names.sum(dividend[0]), Sum({names.name(one.name): divisor}, 0)
+            yield value.plus(by, -1)
+            yield by.plus(value, -1, divisor - 1)
 
 
 class _Names:

@@ -67,16 +67,21 @@ class Survey:
 def survey(kernel: Kernel, launches: Iterable[Launch], line_bytes: int, sector_bytes: int) -> Survey:
     """The reuse of a kernel at the launch of which most is known."""
     found = accesses(kernel)
-    grid, exact = min((_grid(found.forms, launch) for launch in (*launches, None)), key=lambda item: not item[1])
-    arrays = reuse(tuple(found.forms), grid, line_bytes)
+    grid, exact = min(
+        (_grid((*found.modelled, *found.divided), launch) for launch in (*launches, None)), key=lambda item: not item[1]
+    )
+    arrays = reuse((*found.modelled, *found.divided), grid, line_bytes)
     along, distance = direction(arrays)
     kind, evidence = _kind(kernel, found, arrays)
-    return Survey(found, grid, exact, arrays, along, distance, kind, evidence, _shared(found.forms, grid, sector_bytes))
+    return Survey(
+        found, grid, exact, arrays, along, distance, kind, evidence, _shared(found.modelled, grid, sector_bytes)
+    )
 
 
 def _grid(forms: Iterable[BlockForm], launch: Launch | None) -> tuple[Grid, bool]:
     """Block and grid of a launch, guessed where they are no constants; an axis that no address uses has one block."""
     used = [symbol for form in forms for symbol in expr.symbols(form.offset)]
+    used += [symbol for form in forms for one in form.quotients for symbol in expr.symbols(one.dividend)]
     names = {symbol.name for symbol in used}
     threads = max((at for at, axis in enumerate(AXES, 1) if f"threadIdx.{axis}" in names), default=1)
     block = _known((launch.block.x, launch.block.y, launch.block.z) if launch else None)
@@ -94,8 +99,8 @@ def _known(extents: tuple[Expr | None, Expr | None, Expr | None] | None) -> tupl
 
 def _kind(kernel: Kernel, found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
     """The class and what tells it; affine accesses count where there are some that blocks share."""
-    written = {form.array for form in found.forms if form.is_write}
-    irregular = [one for one in found.irregular if one.is_read and not one.is_atomic]
+    written = {form.array for form in (*found.modelled, *found.divided) if form.is_write}
+    irregular = [one for one in found.unclear if one.is_read and not one.is_atomic]
     same = [one for one in arrays if any(one.bytes)]
     lines = [one for one in arrays if any(one.lines) and not any(one.bytes)]
     free = [one for one in same if one.array not in written]

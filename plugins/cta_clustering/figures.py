@@ -93,7 +93,7 @@ def _machine(kernel: Kernel, context: Context, options: Options, survey: BlockSu
         return None
     held = site.occupancy.blocks
     l1 = int(site.occupancy.l1_bytes * arch.l1.usable_fraction)
-    turn = turn_touches(survey.found.forms)
+    turn = turn_touches(survey.found.modelled)
     lines = lines_of_warp(turn, survey.grid.values, guard.LINE) if turn is not None else None
     fits = bool(kernel.syncs) or (lines is not None and lines * site.occupancy.warps <= l1 * guard.L1_SHARE)
     rate = guard.l2_rate(arch)

@@ -22,6 +22,7 @@ from gpuopt_driver.api import (
     block_objection,
     block_walks,
     copied,
+    expr,
     for_whole_warps,
     missed,
     returns_before_barrier,
@@ -98,7 +99,13 @@ def _with_agents(task: Task) -> bool:
     """Whether agents are to run the blocks: the policy says so, or they pay on this GPU."""
     if task.options.form != "auto":
         return task.options.form == "agents"
-    return _pays(task.context.arch) and task.survey.kind is BlockKind.ALGORITHM
+    return _pays(task.context.arch) and task.survey.kind is BlockKind.ALGORITHM and _is_strided(task)
+
+
+def _is_strided(task: Task) -> bool:
+    """Whether something that blocks share is read by strides, which models of time go by, not by quotients alone."""
+    modelled = {form.array for form in task.survey.found.modelled}
+    return any(any(one.bytes) and one.array in modelled for one in task.survey.reuse)
 
 
 def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
@@ -207,7 +214,7 @@ def _agents(task: Task, tile: tuple[int, ...], meaning: str) -> Proposal:
     gpus = () if asked else sorted({guard.capability(one) for one in task.context.all_archs if _pays(one)})
     shape, by = "x".join(str(size or "all") for size in tile), []
     if walks is not None and options.order == "auto":
-        turn = None if task.kernel.syncs else turn_touches(task.survey.found.forms)  # barriers hold warps together
+        turn = None if task.kernel.syncs else turn_touches(task.survey.found.modelled)  # barriers hold warps together
         by = guard.gathered(walks, turn, must_save=not asked)
         shape = "chosen at launch"
     text = worth + agent_guard(tile, options.active_agents, gpus, by)
@@ -219,7 +226,7 @@ def _agents(task: Task, tile: tuple[int, ...], meaning: str) -> Proposal:
 
 def _walks(task: Task, *, reads: bool = False) -> tuple[BlockWalk, ...] | None:
     """The walks of all accesses, or of reads alone; None where a launch cannot compute them."""
-    walks = block_walks([one for one in task.survey.found.forms if one.is_read or not reads])
+    walks = block_walks([one for one in task.survey.found.modelled if one.is_read or not reads])
     try:
         return walks if walks is not None and guard.is_writable(walks) else None
     except Unwritable:
@@ -234,12 +241,20 @@ def _pays(arch: Arch) -> bool:
 def _modelled(task: Task, meaning: str) -> Proposal:
     found = task.survey.found
     measured = task.context.learning and _is_plane(task)
-    if any(one.is_read and not one.is_atomic for one in found.irregular):
-        one = next(one for one in found.irregular if one.is_read)
+    if any(one.is_read and not one.is_atomic for one in found.unclear):
+        one = next(one for one in found.unclear if one.is_read)
         where = task.kernel.line_of(one.span)
         if measured:
             return _measured(task, meaning, codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
         return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
+    divided = next((one for one in found.divided if one.is_read), None)
+    if divided is not None and _is_row(task):
+        return task.declined(codes.NO_GAIN, "every launch here has one row of blocks, which run together anyway")
+    if divided is not None:
+        why = f"some addresses have quotients or remainders ({divided.text}, {divided.where})"
+        if measured and _is_strided(task):
+            return _measured(task, meaning, codes.NOT_MODELLED, why)
+        return task.declined(codes.NOT_MODELLED, why)
     walks = _walks(task)
     if walks is None:
         if measured:
@@ -260,7 +275,7 @@ def _modelled(task: Task, meaning: str) -> Proposal:
         walks,
         task.options,
         task.context.arch.l2.sector_bytes,
-        turn_touches(found.forms),
+        turn_touches(found.modelled),
         together=bool(task.kernel.syncs),
     )
     if costs is None:
@@ -269,6 +284,12 @@ def _modelled(task: Task, meaning: str) -> Proposal:
         code, message = codes.ORDER, f"blocks run in tiles {costs['tile']}: {task.survey.evidence}"
     finding = task.finding(Decision.APPLIED, code, message, **(costs or {}))
     return Proposal((finding,), variants=(_variant(task, text, meaning, offers=guard.orders()),))
+
+
+def _is_row(task: Task) -> bool:
+    """Whether blocks are known to lie along x alone."""
+    grids = [(launch.grid.y, launch.grid.z) for launch in task.context.launches]
+    return bool(grids) and all(part == expr.ONE for grid in grids for part in grid)
 
 
 def _is_plane(task: Task) -> bool:

@@ -34,7 +34,7 @@ def first_warps(survey: BlockSurvey, direction: str, line_bytes: int) -> str:
 
     A group is set where fewer warps fill L1 than reuse each other's data (line 14) and are resident.
     """
-    touches = turn_touches(survey.found.forms)
+    touches = turn_touches(survey.found.modelled)
     terms = None if touches is None else warp_terms(touches, "map_w")
     if terms is None:
         return ""
