@@ -1,13 +1,14 @@
 """Why kernels of real files get no versions: the findings of `gpuopt explain` by code and reason.
 
-    python benchmarks/decline_reasons.py --list PROJECTS.toml --record FILE.jsonl [--policy POLICY.toml] [--only NAME ...]
+    python benchmarks/decline_reasons.py --list PROJECTS.toml --record FILE.jsonl [--policy FILE.toml] [--only NAME ...]
     python benchmarks/decline_reasons.py --read FILE.jsonl [--before FILE.jsonl]
 
-The first form analyses each file of a list (`project_table.py` says what that is) with its own flags and writes a line of
-JSON for each: its findings, what `explain` said of errors, and CPU seconds. Files that are in the record already are left
-out, so that a run goes on where it was stopped. The second form ranks reasons by the number of kernels that have them and
-no version; names, numbers and lines in messages do not count. A template's instantiations are one kernel. `--before` puts the
-counts of another record in a second column, of the files that both have.
+The first form analyses each file of a list (`project_table.py` says what that is) with its own flags and writes a line
+of JSON for each: its findings, what `explain` said of errors, and CPU seconds. Files that are in the record already are
+left out, so that a run goes on where it was stopped. Kernels that nothing in their file launches are not analysed,
+unless a policy has a [[kernel]] table with `name = "*"`. The second form ranks reasons by the number of kernels that
+have them and no version; names, numbers and lines in messages do not count. A template's instantiations are one kernel.
+`--before` puts the counts of another record in a second column, of the files that both have.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ class Turn:
 class BlockForm:
     """One or more accesses of a kernel through one affine index form.
 
-    `offset` is in bytes from the array's base, over threadIdx, blockIdx, `turns`, `quotients` and parameters. `accesses`
-    counts the sites in the source that share the form.
+    `offset` is in bytes from the array's base, over threadIdx, blockIdx, `turns`, `quotients` and parameters.
+    `accesses` counts the sites in the source that share the form.
     """
 
     array: str

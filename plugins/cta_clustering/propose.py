@@ -247,14 +247,9 @@ def _modelled(task: Task, meaning: str) -> Proposal:
         if measured:
             return _measured(task, meaning, codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
         return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
-    divided = next((one for one in found.divided if one.is_read), None)
-    if divided is not None and _is_row(task):
-        return task.declined(codes.NO_GAIN, "every launch here has one row of blocks, which run together anyway")
+    divided = _divided(task, meaning, measured=measured)
     if divided is not None:
-        why = f"some addresses have quotients or remainders ({divided.text}, {divided.where})"
-        if measured and _is_strided(task):
-            return _measured(task, meaning, codes.NOT_MODELLED, why)
-        return task.declined(codes.NOT_MODELLED, why)
+        return divided
     walks = _walks(task)
     if walks is None:
         if measured:
@@ -284,6 +279,19 @@ def _modelled(task: Task, meaning: str) -> Proposal:
         code, message = codes.ORDER, f"blocks run in tiles {costs['tile']}: {task.survey.evidence}"
     finding = task.finding(Decision.APPLIED, code, message, **(costs or {}))
     return Proposal((finding,), variants=(_variant(task, text, meaning, offers=guard.orders()),))
+
+
+def _divided(task: Task, meaning: str, *, measured: bool) -> Proposal | None:
+    """Kernels that read by quotients or remainders, of which no strides are known."""
+    one = next((form for form in task.survey.found.divided if form.is_read), None)
+    if one is None:
+        return None
+    if _is_row(task):
+        return task.declined(codes.NO_GAIN, "every launch here has one row of blocks, which run together anyway")
+    why = f"some addresses have quotients or remainders ({one.text}, {one.where})"
+    if measured and _is_strided(task):
+        return _measured(task, meaning, codes.NOT_MODELLED, why)
+    return task.declined(codes.NOT_MODELLED, why)
 
 
 def _is_row(task: Task) -> bool:

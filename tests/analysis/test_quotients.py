@@ -102,9 +102,9 @@ def test_each_access_is_of_one_kind(unit: Unit) -> None:
         counts[kernel.name] = tuple(map(len, (found.forms, found.near, found.divided, found.unclear)))
         assert len(found.irregular) >= len(found.unclear)
     assert counts == {
-        "rows": (1, 1, 0, 0), "edges": (1, 2, 0, 0), "bias": (1, 0, 1, 0), "channel": (1, 0, 1, 0), "lanes": (1, 0, 2, 0),
-        "turned": (1, 0, 1, 0), "own": (1, 0, 1, 0), "wide": (2, 0, 1, 1), "writes": (1, 0, 1, 0), "moves": (1, 1, 0, 0),
-        "last": (1, 1, 0, 0),
+        "rows": (1, 1, 0, 0), "edges": (1, 2, 0, 0), "bias": (1, 0, 1, 0), "channel": (1, 0, 1, 0),
+        "lanes": (1, 0, 2, 0), "turned": (1, 0, 1, 0), "own": (1, 0, 1, 0), "wide": (2, 0, 1, 1),
+        "writes": (1, 0, 1, 0), "moves": (1, 1, 0, 0), "last": (1, 1, 0, 0),
     }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ meet: __device__ void meet() { __syncthreads(); }
 votes: __device__ unsigned votes(unsigned a, bool asks) { return asks ? __popc(__ballot_sync(0xffffffffu, a & 1u)) : a; }
 last_votes: __device__ void last_votes(unsigned *to, unsigned a) { *to += __popc(__ballot_sync(0xffffffffu, a & 1u)); }
 generic: template <int N> __device__ unsigned generic(unsigned a) { return a * (unsigned)N + blockIdx.x; }
+chosen: template <int N> __device__ unsigned chosen(unsigned &a, unsigned b) { if (N == 2) { meet(); a += b; return a; } if (N > 2) { bump(a, b); } else { return take(a); } return a ^ b; }
 at_or: __device__ unsigned at_or(unsigned k = blockIdx.x * 8u + threadIdx.x) { return k * 3u; }
 folded: template <class T> __device__ T folded(T a, T b) { T c = a; c += b; return c; }
 axpy: __device__ float axpy(float a, float b, float c) { return a * b + c; }

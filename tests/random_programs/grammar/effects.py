@@ -33,6 +33,8 @@ def take(w: Writer, scope: Scope) -> Node:
         f"({state} & 1u ? {to} : {state}) += 5u; {to} += {state};", f"{to} += {state}++ * 3u; {to} ^= --{state};",
         f"bump({to}, {state}); {to} += {state};", f"if (unsigned {x} = take({state}) & 7u) {to} += A[me + {x}];",
         f"{to} += by_value(take({state}), t & 7);", f"for (unsigned {x} = take({state}) & 7u; {x}-- > 0;) {to} += {state};",
+        f"{to} += chosen<1>({to}, {state});", f"{to} += chosen<3>({state}, {to}) ^ {state};",
+        f"if (sizeof(int) == 8) {{ meet(); bump({to}, {state}); }} else {to} ^= {state};", f"if (sizeof(int) == 4) {{ bump({to}, {state}); }} else {{ {to} = votes({to}, true); }}",
         f"{to} += ({state} > 9u && take({state}) > 3u) ? {state} : 1u;",
     )  # fmt: skip
     return statement("{\n", block(made, statement(w.pick(*forms))), "\n}")
