@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gpuopt_driver.analysis.clamps import unclamped
 from gpuopt_driver.analysis.quotients import Quotient, taken_apart
 from gpuopt_driver.analysis.references import trip_count
 from gpuopt_driver.frontend import expr
-from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
+from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space, StmtKind
 from gpuopt_driver.frontend.polynomial import polynomial
 
@@ -107,21 +108,6 @@ def accesses(kernel: Kernel) -> Accesses:
             _add(divided if form.quotients else near, form)
     found = (forms.values(), irregular, near.values(), divided.values(), unclear)
     return Accesses(*map(tuple, found))
-
-
-def unclamped(value: Expr) -> Expr:
-    """An index without its clamps: of `min`, `max` and `?:`, the side that tells threads, blocks or iterations apart.
-
-    Conversions are left out, too: they change what is outside of a type's range only.
-    """
-    if not isinstance(value, Op):
-        return value
-    args = tuple(map(unclamped, value.args))
-    sides = {"min": args, "max": args, "?:": args[1:]}.get(value.op, ())
-    moving = [side for side in sides if any(symbol.kind in _INDEX for symbol in expr.symbols(side))]
-    if len(moving) == 1:
-        return moving[0]
-    return args[0] if value.op in expr.CONVERSIONS else expr.op(value.op, *args)
 
 
 def _add(forms: dict[object, BlockForm], form: BlockForm) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from gpuopt_driver.analysis.batching import Ordering, ordering
+from gpuopt_driver.analysis.clamps import unclamped
 from gpuopt_driver.analysis.coalescing import thread_symbols
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, SymKind, coefficient, mul, op, substitute, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space
@@ -102,12 +103,14 @@ def _reference(access: Access, loop: Loop, loops: Sequence[Loop], order: Orderin
     step: Expr | None = None
     inner: tuple[Inner, ...] = ()
     if access.offset is not None and not access.in_callee_loop:
-        first = _first_iteration(access.offset, loops)
+        index = access.offset
+        step = _distance(index, loop, loops)
+        if step is None:
+            index = unclamped(index)
+            step = _distance(index, loop, loops)
+        first = _first_iteration(index, loops)
         offset = None if _is_opaque(first) else first
-        step = _distance(access.offset, loop, loops)
-        between = [
-            Inner(_distance(access.offset, other, loops), _trips(other, loops)) for other in reversed(loops[at + 1 :])
-        ]
+        between = [Inner(_distance(index, other, loops), _trips(other, loops)) for other in reversed(loops[at + 1 :])]
         inner = tuple(between)
     return Reference(
         array=access.array.name,

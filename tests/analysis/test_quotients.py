@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.analysis.block_forms import accesses, unclamped
+from gpuopt_driver.analysis.block_forms import accesses
 from gpuopt_driver.analysis.block_independence import Obstacle, objection
 from gpuopt_driver.analysis.block_survey import Kind, survey
+from gpuopt_driver.analysis.clamps import unclamped
 from gpuopt_driver.analysis.quotients import taken_apart
+from gpuopt_driver.analysis.references import references
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind, add, evaluate, mul
 from gpuopt_driver.frontend.model import ParseLevel, Unit
@@ -153,3 +155,26 @@ def test_clamps_go_where_one_side_moves() -> None:
     assert unclamped(Op("u32", (_FLAT,))) == _FLAT
     both = Op("min", (_T, _B))
     assert unclamped(both) == both
+
+
+@pytest.mark.parametrize(
+    ("index", "step"),
+    [
+        ("t * n + min(k, n - 1)", 4),
+        ("max(0, min(t + k - 3, n - 1)) * 32", 128),
+        ("(k < n ? k : n - 1) * 64 + t", 256),
+        ("(unsigned)(t * 64 + k)", 4),
+        ("t * n + k % 7", None),
+        ("t * n + min(k, t)", None),
+        ("at[k]", None),
+    ],
+)
+def test_a_clamped_walk_has_its_stride(tmp_path: Path, index: str, step: int | None) -> None:
+    path = tmp_path / "walk.cu"
+    path.write_text(
+        "__global__ void k(int n, const int *at, const float *a, float *b) { int t = threadIdx.x; float s = 0;\n"
+        f"for (int k = 0; k < n; k++) s += a[{index}];\nb[t] = s; }}"
+    )
+    (kernel,) = parse_unit(path, ParseOptions(level=ParseLevel.BUNDLED)).kernels
+    (found,) = (one for one in references(kernel, kernel.loops[0]) if one.array == "a")
+    assert found.step == (None if step is None else Const(step))
