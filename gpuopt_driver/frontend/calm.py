@@ -35,7 +35,10 @@ def is_calm(reference: Cursor, body_of: BodyOf) -> bool:
     lib = libclang.library()
     count = lib.clang_Cursor_getNumArguments(reference)
     taken = [lib.clang_getCursorType(lib.clang_Cursor_getArgument(reference, at)) for at in range(count)]
-    if reference.kind != K.FUNCTION_DECL or not all(_leads_to_numbers(types.canonical(one)) for one in taken):
+    is_static = reference.kind == K.CXX_METHOD and bool(lib.clang_CXXMethod_isStatic(reference))
+    if reference.kind != K.FUNCTION_DECL and not is_static:
+        return False
+    if not all(_leads_to_numbers(types.canonical(one)) for one in taken):
         return False
     returned = types.canonical(lib.clang_getResultType(lib.clang_getCursorType(reference)))
     if types.is_pointer(returned) or (types.is_reference(returned) and not types.is_const(types.pointee(returned))):

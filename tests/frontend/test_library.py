@@ -35,7 +35,7 @@ def _calls() -> str:
 
 def test_mathematics_of_the_standard_library_only_gives_values(parse):
     unit = parse(
-        "#include <cmath>\n#include <algorithm>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+        "#include <cmath>\n#include <limits>\n#include <algorithm>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
         "__global__ void k(float *o, double *d, __half *h, __nv_bfloat16 *b, unsigned u, int n) {\n"
         "float x = o[threadIdx.x], f; double y = d[threadIdx.x]; __half z = h[0]; __nv_bfloat16 w = b[0]; int e;\n"
         + _calls()
@@ -44,6 +44,8 @@ def test_mathematics_of_the_standard_library_only_gives_values(parse):
         "z = std::max(z, hexp(z)) + __hmax_nan(z, z) + __hfma_relu(z, z, z); w = hlog2(w) * __hadd_rn(w, w);\n"
         "u += __vadd2(u, u) + __vsetgts4(u, u) + __vabsss2(u) + __viaddmax_s16x2(u, u, u);\n"
         "n += __viaddmax_s32(n, n, n) + __vimax3_s32(n, n, n) + __hisinf(z) + __half2short_rz(z);\n"
+        "x += std::numeric_limits<float>::infinity() - std::numeric_limits<float>::quiet_NaN();\n"
+        "y += std::numeric_limits<double>::lowest() * std::numeric_limits<double>::denorm_min();\n"
         "sincos(x, &f, &x); x += __ldcs(o) + __ldlu(o) + __ldcg(o);\n"
         "o[threadIdx.x] = x + u + n; d[0] = y; h[1] = z; b[1] = w; }\n",
         level=ParseLevel.HOST,
