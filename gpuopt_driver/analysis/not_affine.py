@@ -29,8 +29,17 @@ def why_not_affine(access: Access, kernel: Kernel) -> str:
         return f"is in a loop of a called function {where}"
     if access.offset is None or any(one.kind is SymKind.UNKNOWN for one in expr.symbols(access.offset)):
         return f"depends on data {where}"
+    if _counts_from_data(access.offset, kernel):
+        return f"depends on data {where}"
     operation = _operation(access.offset)
     return f"is not affine: {operation} {where}" if operation else f"depends on data or is not affine {where}"
+
+
+def _counts_from_data(offset: Expr, kernel: Kernel) -> bool:
+    """Whether a loop's counter in an address starts or steps by what data says."""
+    names = {one.name for one in expr.symbols(offset)}
+    parts = [part for loop in kernel.loops if loop.symbol in names for part in (loop.start, loop.step)]
+    return any(one.kind is SymKind.UNKNOWN for part in parts if part is not None for one in expr.symbols(part))
 
 
 def _operation(offset: Expr) -> str:

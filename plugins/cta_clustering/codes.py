@@ -69,11 +69,12 @@ Example: a[i] = a[i - 1] + a[i];   with the neighbour in another block""",
     LINE: """Left alone: blocks share cache lines, but no data.
 Example: out[i * n + j] = in[j * n + i];   a line of 128 bytes spans two blocks of 16 columns""",
     NOT_MODELLED: """Left alone: strides or trip counts are not known when the kernel is launched.
+Quotients and remainders of a flat number have no strides.
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e];""",
     NO_GAIN: """Left alone: no other order of the blocks saves enough traffic to memory and L2.
 A GPU starts blocks row by row. Another order, tile by tile, gains where blocks of different rows read the same data and
 the usual order has thrown it out of L2 by then. So there is nothing to gain where only neighbours in a row (or along
-the grid's only axis) share, where what the resident blocks read fits L2, or where all blocks are resident at once.
+the grid's only axis) share, or the grid is one row, where what the resident blocks read fits L2, or where all blocks are resident at once.
 Nothing is to be done; `margin` and `share` in [plugins.cta_clustering] say how much must be saved.
 Example: a matrix product whose second matrix fits L2.""",
     SWITCHED_OFF: """Left alone: the policy asks for no other order.
