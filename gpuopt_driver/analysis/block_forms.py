@@ -106,8 +106,9 @@ def accesses(kernel: Kernel) -> Accesses:
             unclear.append(access)
         else:
             _add(divided if form.quotients else near, form)
-    found = (forms.values(), irregular, near.values(), divided.values(), unclear)
-    return Accesses(*map(tuple, found))
+    return Accesses(
+        tuple(forms.values()), tuple(irregular), tuple(near.values()), tuple(divided.values()), tuple(unclear)
+    )
 
 
 def _add(forms: dict[object, BlockForm], form: BlockForm) -> None:
