@@ -100,6 +100,8 @@ class Interpreter(LoopMachine, CallMachine):
 
     def _leave_out(self, statement: Node) -> None:
         """Nobody comes to a statement: its calls do not run, unless a label in it is jumped to."""
+        if not self._is_ours():
+            return
         parts = list(statement.walk())
         if not any(part.kind in _LABELS for part in parts):
             self.facts.skipped.update(id(part) for part in parts if part.kind == K.CALL)
@@ -225,7 +227,7 @@ class Interpreter(LoopMachine, CallMachine):
             if branch is not None:
                 self._branch(branch, guard, known)
                 self.interval.add(interval)
-            alive.append(not self.dead and not (branch is None and self._is_never(guard)))
+            alive.append(not self.dead and not (branch is None and self._is_ours() and self._is_never(guard)))
             if alive[-1]:
                 paths.append(Path(self.variables.changes(mark), True))
             self.variables.rollback(mark)
@@ -233,7 +235,7 @@ class Interpreter(LoopMachine, CallMachine):
         if not paths:
             self.dead = True
             return
-        both = all(alive)
+        both = all(alive) and not (self.lessons.every_branch and isinstance(condition, Const))
         self.merge(paths, divergent=not known, condition=condition if both else None, name=f"if{node.start}")
         jumped = sum(frame.jumps for frame in self.frames) - before
         if not alive[0]:
@@ -243,9 +245,16 @@ class Interpreter(LoopMachine, CallMachine):
         elif jumped:
             self.assume(None)
 
+    def _is_ours(self) -> bool:
+        """Whether the program's own code is run: constants of libraries may depend on the architecture."""
+        return self.activation.place.source.path in self.translation.files
+
     def _is_never(self, guard: Expr | None) -> bool:
         """Whether a condition never holds in this instantiation."""
-        return isinstance(guard, Const) and not guard.value and "goto" not in self.facts.special
+        if not isinstance(guard, Const) or guard.value or "goto" in self.facts.special:
+            return False
+        self.facts.passed_by = True
+        return not self.lessons.every_branch
 
     def _branch(self, branch: Node, guard: Expr | None, known: bool) -> None:  # noqa: FBT001
         frame = self.frames[-1]

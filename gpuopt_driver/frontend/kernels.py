@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame, own_words
-from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
+from gpuopt_driver.frontend.conditionals import Varying, arch_macros, depends_on_arch, varying
 from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource
 from gpuopt_driver.frontend.effect_reader import assignments_of, effects_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
@@ -68,6 +68,7 @@ class KernelReader:
         self.extents = found.extents
         self.functions = found.functions
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
+        self.varying: Varying | None = None  # not asked for yet
         self.bodies: dict[int, Body | None] = {}
         self.made: Made = {}
         self.plain = PlainClasses(translation)
@@ -187,6 +188,8 @@ class KernelReader:
             lessons.written |= new
             if new and any(may_alias(array, other) for array in machine.uniform_loads for other in new):
                 lessons.changed = True
+            if machine.facts.passed_by and not lessons.every_branch and self._varies(root, place, machine.facts):
+                lessons.every_branch = lessons.changed = True
             budget -= given - machine.budget
             self.budget -= given - machine.budget
             if machine.budget < 0 and not lessons.pessimistic:
@@ -201,6 +204,17 @@ class KernelReader:
         for statement in facts.statements.values():
             statement.uniform, statement.reached = False, Convergence.DIVERGENT
         return facts
+
+    def _varies(self, root: Node, place: Place, facts: Facts) -> bool:
+        """Whether a branch that is never taken here may be in the pass for another architecture."""
+        texts = [place.source.data[root.start : root.end]]
+        for path, start, end in facts.used_bodies.values():
+            source = self.translation.files.get(path)
+            texts += [source.data[start:end]] if source is not None else []
+        if self.varying is None:
+            sources = [source.data for source in self.translation.files.values()]
+            self.varying = varying(sources, self.arch_macros)
+        return self.varying.in_texts(texts)
 
     def _assemble(
         self,

@@ -65,6 +65,7 @@ class Lessons:
     written: set[Array | None] = field(default_factory=set)  # None: through a pointer of which nothing is known
     racy: set[str] = field(default_factory=set)  # loads that other threads' writes may overtake
     intervals: dict[str, Interval] = field(default_factory=dict)  # what reaches the top of a loop from its end
+    every_branch: bool = False  # constants may have other values in the pass for another architecture
     changed: bool = False
     pessimistic: bool = False
 
@@ -112,6 +113,7 @@ class Facts:
     used_files: set[str] = field(default_factory=set)
     used_bodies: dict[int, tuple[str, int, int]] = field(default_factory=dict)
     visited: set[int] = field(default_factory=set)  # the calls (identities of nodes) that were run
+    passed_by: bool = False  # whether a constant condition decided what is run
     skipped: set[int] = field(default_factory=set)  # those that no thread comes to, as far as one context says
     doubts: list[str] = field(default_factory=list)
 

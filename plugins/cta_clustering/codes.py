@@ -74,7 +74,8 @@ Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e];""",
     NO_GAIN: """Left alone: no other order of the blocks saves enough traffic to memory and L2.
 A GPU starts blocks row by row. Another order, tile by tile, gains where blocks of different rows read the same data and
 the usual order has thrown it out of L2 by then. So there is nothing to gain where only neighbours in a row (or along
-the grid's only axis) share, or the grid is one row, where what the resident blocks read fits L2, or where all blocks are resident at once.
+the grid's only axis) share, where the grid is one row, where what the resident blocks read fits L2, or where all blocks
+are resident at once.
 Nothing is to be done; `margin` and `share` in [plugins.cta_clustering] say how much must be saved.
 Example: a matrix product whose second matrix fits L2.""",
     SWITCHED_OFF: """Left alone: the policy asks for no other order.
