@@ -61,7 +61,8 @@ def test_other_constants_do_not(kernel, before: str) -> None:
 def test_which_names_vary() -> None:
     source = (
         b"#if __CUDA_ARCH__ >= 800\nconstexpr int lanes = 4;\nusing type = int;\n#endif\n"
-        b"constexpr int both = lanes * 2;\nconstexpr int other = 3;\n#define WIDE (__CUDA_ARCH__ > 800)\nconst int wide = WIDE ? 1 : 2;\n"
+        b"constexpr int both = lanes * 2;\nconstexpr int other = 3;\n#define WIDE (__CUDA_ARCH__ > 800)\n"
+        b"const int wide = WIDE ? 1 : 2;\n"
     )
     found = varying([source], arch_macros([source]))
     assert {b"lanes", b"type", b"both", b"WIDE", b"wide"} <= found.names
