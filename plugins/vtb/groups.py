@@ -12,6 +12,7 @@ from gpuopt_driver.api import Edit, Kernel, SourceFile
 
 _MAKES = rb"(?:\w+\s*::\s*)*this_thread_block\s*\(\s*\)"
 _DECLARED = re.compile(rb"(?:const\s+)?(?:auto|(?:\w+\s*::\s*)*thread_block)\s+(\w+)\s*=\s*" + _MAKES + rb"\s*;")
+_ASIDE = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<![\w'])'(?:\\.|[^'\\\n])+'", re.S)
 _MEMBERS = {
     b"sync": "gpuopt_at.sync()",
     b"thread_rank": "gpuopt_at.rank()",
@@ -26,7 +27,7 @@ _MEMBERS = {
 
 def group_edits(kernel: Kernel, source: SourceFile, author: str) -> list[Edit] | None:
     """The edits for every mention of the block's group in the kernel's body; None: one is not understood."""
-    body = source.data[kernel.body.start : kernel.body.end]
+    body = _code(source.data[kernel.body.start : kernel.body.end])
     made = _DECLARED.findall(body)
     if b"meta_group" in body or len(set(made)) != len(made):
         return None
@@ -42,6 +43,11 @@ def group_edits(kernel: Kernel, source: SourceFile, author: str) -> list[Edit] |
                 )
     counted -= 2 * len(made)  # the declarations themselves: name and call
     return edits if counted == 0 else None
+
+
+def _code(text: bytes) -> bytes:
+    """A text with blanks for comments and literals, where a group's name means nothing; raw strings stay as they are."""
+    return text if b'R"' in text else _ASIDE.sub(lambda found: b" " * len(found.group()), text)
 
 
 def _uses(body: bytes, group: bytes) -> Iterator[tuple[int, int, str]]:
