@@ -46,7 +46,7 @@ def group_edits(kernel: Kernel, source: SourceFile, author: str) -> list[Edit] |
 
 
 def _code(text: bytes) -> bytes:
-    """A text with blanks for comments and literals, where a group's name means nothing; raw strings stay as they are."""
+    """A text with blanks for comments and literals, where a group's name means nothing; raw strings stay."""
     return text if b'R"' in text else _ASIDE.sub(lambda found: b" " * len(found.group()), text)
 
 
