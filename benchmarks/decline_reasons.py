@@ -28,7 +28,7 @@ from typing import Any
 from project_table import Project, read_list
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
-_PLACE = re.compile(r"(?:[\w./+-]*\w\.\w+:\d+(?::\d+)?|\bline \d+)")
+_PLACE = re.compile(r"(?:[\w./+-]*\w\.\w+:\d+(?::\d+)?|\bline \d+(?: of [\w.+-]+)?)")
 _ASIDE = re.compile(r" \([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*PLACE\)| \(PLACE\)")
 _NUMBER = re.compile(r"\b\d[\w.]*\b")
 _NAME = re.compile(r"(the (?:macro|parameter|function|variable|template|name|loop|array) )[\w:]+")
