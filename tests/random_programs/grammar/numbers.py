@@ -11,7 +11,7 @@ from .writer import Scope, Writer
 _READS = (
     "A[me * n + @j]", "A[me * n + @j]", "A[@j * 256 + me]", "A[me * m + @j]", "A[@j]", "A[me]", "A[(me + @j) & 1023]", "A[A[me * m + @j] & 255u]",
     "*(A + me * n + @j)", "__ldg(&A[me * n + @j])", "A[(int)blockIdx.x * 64 + @j]", "A[(int)(blockIdx.y * 128 + threadIdx.x) + @j * n]", "A[@l & 4095u]",
-    "A[max(0, min(me + @j - 9, total - 1)) * n + @j]", "A[(me > @j ? me - @j : 0) * m]", "A[me % (n + 1) * 64 + me / (n + 1)]", "A[(me >> 3) * 16 + (me & 7) + @j]",
+    "A[max(0, min(me + @j - 9, total - 1)) * n + @j]", "A[(me > 9 ? me - 9 : 0) * m + @j]", "A[me % (n + 1) * 64 + me / (n + 1)]", "A[(me >> 3) * 16 + (me & 7) + @j]",
     "A[me / 7 * n + (@j) % 5]",
 )  # fmt: skip
 _LEAVES = ("3u", "(unsigned)me", "(unsigned)t", "blockIdx.x", "threadIdx.x", "(unsigned)n", "17u")
