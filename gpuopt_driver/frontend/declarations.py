@@ -11,6 +11,7 @@ from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
 from gpuopt_driver.frontend.order import Order
+from gpuopt_driver.frontend.reached import reached
 from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something, names_kernels, words_of_launches
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key, referred
@@ -97,6 +98,7 @@ class Declarations:
     extents: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # outermost declarations per file
     bodies: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # functions per file
     functions: dict[str, list[Cursor]] = field(default_factory=dict)  # those of each name, whatever they are in
+    unmade: frozenset[str] = frozenset()  # USRs of the kernel templates that nothing in the files can instantiate
 
 
 def has_attribute(cursor: Cursor, kind: int) -> bool:
@@ -212,12 +214,23 @@ class Finder:
                 self._look_into(pending)
             if self._queue:
                 self._follow(self._queue.pop(0))
-        for key, source in self._patterns.items():
-            if key not in self._instantiated:
-                self.found.kernels.append(source)
+        patterns = [source for key, source in self._patterns.items() if key not in self._instantiated]
+        self.found.kernels += patterns
+        self.found.unmade = self._unmade(patterns, sources)
         self.found.kernels.sort(key=lambda source: self._order[self._template_key(source.pattern)])
         self.found.kernels[:] = self._few()
         return self.found
+
+    def _unmade(self, patterns: Sequence[KernelSource], sources: Sequence[bytes]) -> frozenset[str]:
+        """Those of the templates without instantiation that have none for certain, whatever errors hide."""
+        if all(error.is_missing_file for error in self.translation.errors):
+            return frozenset(libclang.usr(source.pattern) for source in patterns)
+        for source in patterns:
+            self._note_template(source.cursor, source.cursor)
+        names = {libclang.spelling(source.cursor).encode() for source in patterns}
+        named = reached(names, self._templates, sources) if names else names
+        unnamed = (source for source in patterns if libclang.spelling(source.cursor).encode() not in named)
+        return frozenset(libclang.usr(source.pattern) for source in unnamed)
 
     def _names(self, sources: Sequence[bytes]) -> tuple[set[bytes], bool]:
         """The names of kernels that launches are looked for of, and whether only launches that name one count.

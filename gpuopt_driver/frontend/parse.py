@@ -199,7 +199,8 @@ def _parse(
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
         lost = 0
         if any(one.is_named for one in found.kernels) or not found.kernels:  # else no launch could be of one
-            lost = lost_launches(launches, translation, found.hosts) + _not_made(wanted, launches, translation)
+            lost = lost_launches(launches, translation, found.hosts)
+            lost += _not_made(wanted, launches, translation, found.unmade)
         certain = sum(broken) + lost
         if certain and level is ParseLevel.HOST and not may_find_more(translation):
             tried.levels = [one for one in tried.levels if one is not ParseLevel.TOOLKIT]
@@ -216,7 +217,7 @@ def _parse(
         unit = Unit(
             main=translation.main,
             files=dict(translation.files),
-            kernels=tuple(_mark_not_made(_mark_repeated(kernels), translation, is_whole=only is None)),
+            kernels=tuple(_mark_not_made(_mark_repeated(kernels), found.unmade if only is None else ())),
             launches=tuple(launches),
             level=level,
             diagnostics=_diagnostics(translation),
@@ -267,7 +268,12 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
     return idle
 
 
-def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
+def _not_made(
+    sources: Sequence[KernelSource],
+    launches: Sequence[Launch],
+    translation: Translation,
+    unmade: Container[str],
+) -> int:
     """The kernel templates that nothing instantiates though launches name them: errors may be why.
 
     Where more headers would take long, only those whose launches are in templates, which nobody is seen to call: the
@@ -278,7 +284,7 @@ def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], trans
     some = translation.has_many_files
     launched = {one.kernel for one in launches if (one.in_template if some else one.instantiation is None)}
     patterns = (source for source in sources if source.is_template and source.instantiation is None)
-    return sum(libclang.usr(source.pattern) in launched for source in patterns)
+    return sum((usr := libclang.usr(source.pattern)) in launched and usr not in unmade for source in patterns)
 
 
 def _first_of_each(sources: Sequence[KernelSource], wanted: Container[int]) -> list[KernelSource]:
@@ -329,14 +335,12 @@ def _mark_repeated(kernels: list[Kernel]) -> list[Kernel]:
     return result
 
 
-def _mark_not_made(kernels: list[Kernel], translation: Translation, *, is_whole: bool) -> list[Kernel]:
+def _mark_not_made(kernels: list[Kernel], unmade: Container[str]) -> list[Kernel]:
     """A template that the unit makes no kernel of has nothing to be transformed; errors may hide who makes one."""
-    if not is_whole or any(not error.is_missing_file for error in translation.errors):
-        return kernels
     problem = "nothing in this file instantiates the template"
     return [
         replace(kernel, problems=(*kernel.problems, problem))
-        if kernel.template_head and not kernel.facts_of
+        if kernel.template_head and not kernel.facts_of and kernel.usr in unmade
         else kernel
         for kernel in kernels
     ]
