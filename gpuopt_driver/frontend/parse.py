@@ -199,7 +199,7 @@ def _parse(
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
         lost = 0
         if any(one.is_named for one in found.kernels) or not found.kernels:  # else no launch could be of one
-            lost = lost_launches(launches, translation, found.hosts)
+            lost = lost_launches(launches, translation, found.hosts, launched_only=launched_only)
             lost += _not_made(wanted, launches, translation, found.unmade)
         certain = sum(broken) + lost
         if certain and level is ParseLevel.HOST and not may_find_more(translation):
@@ -255,6 +255,7 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
     usrs = {id(source): libclang.usr(source.pattern) for source in sources}
     written = {usrs[id(source)] for source in sources if source.instantiation is None or source.instantiation.spellable}
     idle = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
+    unseen = next((launch for launch in launches if launch.is_by_runtime and not launch.kernel), None)
     for source in sources:
         usr = usrs[id(source)]
         first = staying.get(usr)
@@ -262,6 +263,9 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
             idle[id(source)] = "no launch in this file names it"
         elif usr not in staying:
             idle[id(source)] = "nothing in this file launches it"
+            if unseen:
+                file = place_of(translation, source.cursor).source.path
+                idle[id(source)] += f"; which kernel {unseen.span.line_in(file)} launches {unseen.stays} is not seen"
         elif first is not None and id(source) not in idle:
             file = place_of(translation, source.cursor).source.path
             idle[id(source)] = f"{first.span.line_in(file)} launches it {first.stays}"
