@@ -56,7 +56,7 @@ class _Patched:
         overlay = self.overlay
         self._feed()
         before = overlay.enter_or_end if overlay.needs_entering else None
-        surroundings = {**overlay.environment(self.env), **self.proof.variables()}
+        surroundings = {**overlay.environment(self.env), **overlay.kept(), **self.proof.variables()}
         with self.proof.judging(self._same_code) as judge:
             asked = {ASK_VARIABLE: judge.name} if judge is not None else {}
             attempt = supervise(

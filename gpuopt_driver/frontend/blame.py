@@ -6,6 +6,7 @@ import bisect
 import itertools
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from gpuopt_driver.frontend.declarations import Declarations
 from gpuopt_driver.frontend.kinds import K
@@ -123,14 +124,15 @@ class Blame:
 
         `own` are words that mean variables of the kernel itself wherever they stand in the first range.
         """
+        own_file = ranges[0][0]
         found = [
-            self._message(error)
+            self._message(error, own_file)
             for error in self.errors
             if any(error.file == file and first <= error.offset <= last for file, first, last in ranges)
         ]
         if self._declared:
             words = (self._words(ranges[:1]) - own) | self._words(ranges[1:])
-            found += [self._message(error) for error, names in self._declared if names & words]
+            found += [self._message(error, own_file) for error, names in self._declared if names & words]
         return list(dict.fromkeys(found))[:_LIMIT]
 
     def _words(self, ranges: list[Range]) -> set[bytes]:
@@ -141,10 +143,12 @@ class Blame:
                 words.update(_WORD.findall(self._text_of(source), first, last))
         return words
 
-    def _message(self, error: Diagnostic) -> str:
+    def _message(self, error: Diagnostic, own_file: str) -> str:
         source = self.translation.files.get(error.file)
-        line = source.position(error.offset)[0] if source else 0
-        return f"line {line}: {error.message}"
+        if source is None:
+            return f"{Path(error.file).name}: {error.message}"
+        where = source.span(error.offset, error.offset).line_in(own_file)
+        return f"{where}: {error.message}"
 
 
 def code_alone(data: bytes) -> bytes:

@@ -188,6 +188,8 @@ def _parse(
     """
     translation = Translation(path, options, level, contents)
     try:
+        if translation.has_many_files:  # with the C++ library's they take much longer, for hardly a version more
+            tried.levels = [level]
         launched_only = options.launched_only and only is None
         found = Finder(translation, with_hosts=only is None, launched_only=launched_only).run()
         reader = KernelReader(translation, found)
@@ -278,15 +280,10 @@ def _not_made(
     translation: Translation,
     unmade: Container[str],
 ) -> int:
-    """The kernel templates that nothing instantiates though launches name them: errors may be why.
-
-    Where more headers would take long, only those whose launches are in templates, which nobody is seen to call: the
-    others can have versions whatever they are instantiated with.
-    """
+    """The kernel templates that nothing instantiates though launches name them: errors may be why."""
     if all(error.is_missing_file for error in translation.errors):
         return 0
-    some = translation.has_many_files
-    launched = {one.kernel for one in launches if (one.in_template if some else one.instantiation is None)}
+    launched = {launch.kernel for launch in launches if launch.instantiation is None}
     patterns = (source for source in sources if source.is_template and source.instantiation is None)
     return sum((usr := libclang.usr(source.pattern)) in launched and usr not in unmade for source in patterns)
 

@@ -28,7 +28,7 @@ from gpuopt_driver.paths import absolute
 from gpuopt_driver.source.text import SourceFile, Span
 
 _FATAL = 4
-_MANY = 2000  # files that are included
+MANY = 2000  # files that are included
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Translation:
     @property
     def has_many_files(self) -> bool:
         """Whether reading them with the C++ library's takes a good part of what nvcc takes (PyTorch's headers)."""
-        return len(self._entered) > _MANY
+        return len(self._entered) > MANY
 
     def contents(self) -> Iterator[bytes]:
         """The bytes of all files that were read, those of the system, too."""

@@ -63,6 +63,10 @@ class Overlay:
         del env
         return {}
 
+    def kept(self) -> dict[str, str]:
+        """The environment variables that let one run of nvcc take from others what has been made of the same."""
+        return {}
+
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """`env` with the overlay in it."""
         return {**env, **self.variables(env)}

@@ -15,21 +15,27 @@ from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailabl
 
 _SECONDS = 120
 _KIND = "overlay"
+_STEPS = "device-code"
 _BUILD = ("-x", "c", "-std=gnu11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
 PATH_BREAKERS = " :\t\n"  # LD_PRELOAD cannot name a path with a blank or a colon
 VARIABLE = "GPUOPT_VFS_MAP"
 PTX_VARIABLE = "GPUOPT_PTX_MAP"
 KEEP_VARIABLE = "GPUOPT_PTX_KEEP"  # of one run of nvcc: what the names of copies of PTX files begin with
 ASK_VARIABLE = "GPUOPT_PTX_ASK"  # of one run of nvcc: the socket that says what may be used of each copy
+STEPS_VARIABLE = "GPUOPT_KEPT_STEPS"  # of one run of nvcc: where what its steps make is kept
 
 
 @dataclass(frozen=True, slots=True)
 class Preload(Overlay):
-    """`library` shows the copies that the file `map_path` lists, and puts operators on loads as `ptx_map` says."""
+    """`library` shows the copies that the file `map_path` lists, and puts operators on loads as `ptx_map` says.
+
+    In the directory `steps`, if there is one, it keeps what the device compiler makes.
+    """
 
     library: str
     map_path: str
     ptx_map: str = ""
+    steps: str = ""
 
     mechanism = "preload"
     lasting = True
@@ -39,6 +45,10 @@ class Preload(Overlay):
         others = env.get("LD_PRELOAD", "")
         made = {"LD_PRELOAD": f"{self.library}:{others}" if others else self.library, VARIABLE: self.map_path}
         return {**made, PTX_VARIABLE: self.ptx_map} if self.ptx_map else made
+
+    def kept(self) -> dict[str, str]:
+        """What is made is found again in the next run with the same."""
+        return {STEPS_VARIABLE: self.steps} if self.steps else {}
 
     def was_evaded(self, errors: bytes) -> bool:
         """Whether a program went on without the library; the library itself sees to files that change."""
@@ -54,13 +64,13 @@ def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in env.items()
-        if name not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, ASK_VARIABLE, "LD_PRELOAD")
+        if name not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, ASK_VARIABLE, STEPS_VARIABLE, "LD_PRELOAD")
     }
 
 
 def library_source() -> bytes:
-    """The text of the library: ptx.c, and vfs.c, which calls it."""
-    return b"".join(Path(__file__).with_name(name).read_bytes() for name in ("ptx.c", "vfs.c"))
+    """The text of the library: ptx.c, vfs.c, which calls it, and steps.c, which calls both."""
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in ("ptx.c", "vfs.c", "steps.c"))
 
 
 def _machine() -> str:
@@ -137,4 +147,9 @@ def make_preload(files: tuple[OverlaidFile, ...], library: Path, cache: Cache) -
     else:
         write_atomic(path, text)
     mark_used(library, library.stat())
-    return Preload(files, str(library), str(path))
+    steps = cache.root / _STEPS
+    try:
+        store.make_directories(str(steps))
+    except OSError:
+        return Preload(files, str(library), str(path))
+    return Preload(files, str(library), str(path), steps=str(steps))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend import libclang, translation
 from gpuopt_driver.frontend.expr import Const
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.model import ParseLevel, Unit
@@ -50,6 +50,17 @@ __global__ void c(Fine f, int *p) { p[0] = f.get() + through(&f); }
 int main() { Missing4 m; m.run(); }
 """)
     assert [bool(kernel.problems) for kernel in unit.kernels] == [True, True, False]
+
+
+def test_an_error_in_a_header_has_its_file_s_name(tmp_path):
+    (tmp_path / "far.h").write_text("\n" * 98 + "__device__ inline float far(float x) { return nearest(x); }\n")
+    main = tmp_path / "main.cu"
+    main.write_text(
+        '#include "far.h"\n__global__ void k(float *x) { x[0] = far(x[1]); }\n__global__ void m() { nil(); }\n'
+    )
+    problems = [kernel.problems for kernel in parse_unit(main, ParseOptions(level=ParseLevel.BUNDLED)).kernels]
+    assert problems[0][0].startswith("line 99 of far.h: use of undeclared identifier 'nearest'")
+    assert problems[1][0].startswith("line 3: use of undeclared identifier 'nil'")
 
 
 def test_levels_escalate_while_kernels_have_errors(tmp_path):
@@ -183,6 +194,25 @@ def test_a_template_whose_only_call_needs_headers_is_read_with_them(tmp_path):
     assert unit.level is ParseLevel.HOST
     assert [kernel.facts_of.arguments for kernel in unit.kernels] == [("float",)]
     assert [launch.instantiation for launch in unit.launches] == [("float",)]
+
+
+def test_what_includes_thousands_of_files_is_read_with_few_headers_alone(tmp_path, monkeypatch):
+    """The template gets versions as it stands, whatever it is instantiated with."""
+    for number in range(30):
+        (tmp_path / f"part{number}.h").write_text(f"int part{number}();\n")
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "".join(f'#include "part{number}.h"\n' for number in range(30)) + "#include <deque>\n"
+        "template <class T> __global__ void twice(T *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] + x[i]; }\n"
+        "template <class T> void run(T *x, int n) { twice<<<1, 32>>>(x, n); }\n"
+        "void all() { std::deque<float> rows(3); run(&rows[0], 100); }\n"
+    )
+    assert parse_unit(main, ParseOptions()).level is ParseLevel.HOST
+    monkeypatch.setattr(translation, "MANY", 20)
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [(kernel.facts_of, kernel.problems) for kernel in unit.kernels] == [(None, ())]
+    assert [launch.instantiation for launch in unit.launches] == [None]
 
 
 def test_a_template_that_nobody_launches_needs_no_more_headers(tmp_path):
@@ -388,3 +418,22 @@ def test_what_a_launch_by_the_runtime_means_is_not_seen_with_few_headers(tmp_pat
     assert [kernel.idle for kernel in unit.kernels] == [
         "nothing in this file launches it; which kernel line 1 launches by a function of the runtime is not seen"
     ]
+
+
+def test_tuples_and_functors_need_no_host_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <functional>\n#include <tuple>\n#include <map>\n"
+        "template <class F> __global__ void fold(int *x, int n, F f)\n"
+        "{ for (int i = 0; i < n; i++) x[0] = f(x[0], x[i]); }\n"
+        "__global__ void flag(float *x) { if (std::less<>()(x[0], 1)) x[1] = std::plus<float>()(x[0], x[1]); }\n"
+        "std::tuple<int, int *> sizes(int n) { return std::make_tuple(n, (int *)0); }\n"
+        "std::map<int, float, std::greater<>> sorted;\n"
+        "void go(float *y) {\n  int n;\n  int *x;\n  std::tie(n, x) = sizes(3);\n  auto t = sizes(4);\n"
+        "  flag<<<1, 32>>>(y);\n  fold<<<1, 32>>>(x, n, std::multiplies<int>());\n"
+        "  fold<<<1, 32>>>(std::get<1>(t), std::get<0>(t), std::bit_xor<int>{});\n}\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [line for line in unit.diagnostics if "file not found" not in line] == []
+    assert [(kernel.name, kernel.problems) for kernel in unit.kernels] == [("fold", ()), ("fold", ()), ("flag", ())]

@@ -83,6 +83,30 @@ template <class A, class B> struct pair {
     B second;
 };
 template <class A, class B> pair<A, B> make_pair(A, B);
+#define GPUOPT_FUNCTOR(NAME, RESULT, OPERATOR)                                                                         \
+    template <class T = void> struct NAME {                                                                            \
+        constexpr RESULT operator()(const T& a, const T& b) const { return a OPERATOR b; }                             \
+    };                                                                                                                 \
+    template <> struct NAME<void> {                                                                                    \
+        template <class A, class B> constexpr auto operator()(const A& a, const B& b) const { return a OPERATOR b; }   \
+    };
+GPUOPT_FUNCTOR(plus, T, +)
+GPUOPT_FUNCTOR(minus, T, -)
+GPUOPT_FUNCTOR(multiplies, T, *)
+GPUOPT_FUNCTOR(divides, T, /)
+GPUOPT_FUNCTOR(modulus, T, %)
+GPUOPT_FUNCTOR(bit_and, T, &)
+GPUOPT_FUNCTOR(bit_or, T, |)
+GPUOPT_FUNCTOR(bit_xor, T, ^)
+GPUOPT_FUNCTOR(logical_and, bool, &&)
+GPUOPT_FUNCTOR(logical_or, bool, ||)
+GPUOPT_FUNCTOR(equal_to, bool, ==)
+GPUOPT_FUNCTOR(not_equal_to, bool, !=)
+GPUOPT_FUNCTOR(less, bool, <)
+GPUOPT_FUNCTOR(greater, bool, >)
+GPUOPT_FUNCTOR(less_equal, bool, <=)
+GPUOPT_FUNCTOR(greater_equal, bool, >=)
+#undef GPUOPT_FUNCTOR
 template <class T> struct numeric_limits {
     static constexpr T max();
     static constexpr T min();
@@ -257,10 +281,32 @@ public:
     explicit operator bool() const;
 };
 template <class T> class weak_ptr;
+// The last element comes first in memory, as in libstdc++'s.
+template <class... T> struct gpuopt_row {};
+template <class F, class... R> struct gpuopt_row<F, R...> : gpuopt_row<R...> {
+    F head;
+};
+template <class... T> class tuple : gpuopt_row<T...> {
+public:
+    tuple();
+    tuple(const tuple&) = default;
+    template <class... U> tuple(U&&...);
+    tuple& operator=(const tuple&);
+    template <class U> tuple& operator=(U&&);
+};
+template <class T> struct tuple_size;
+template <class... T> struct tuple_size<tuple<T...>> : integral_constant<size_t, sizeof...(T)> {};
+template <size_t I, class T> struct tuple_element;
+template <class F, class... R> struct tuple_element<0, tuple<F, R...>> { typedef F type; };
+template <size_t I, class F, class... R> struct tuple_element<I, tuple<F, R...>> : tuple_element<I - 1, tuple<R...>> {};
+template <size_t I, class T> using tuple_element_t = typename tuple_element<I, T>::type;
+template <size_t I, class... T> tuple_element_t<I, tuple<T...>>& get(tuple<T...>&);
+template <size_t I, class... T> const tuple_element_t<I, tuple<T...>>& get(const tuple<T...>&);
+template <size_t I, class... T> tuple_element_t<I, tuple<T...>>&& get(tuple<T...>&&);
+template <class... T> tuple<T...> make_tuple(T...);
+template <class... T> tuple<T&...> tie(T&...);
 // No kernel has one: members, parameters and results of host code that stands beside kernels. As large as libstdc++'s.
 template <class T> struct hash;
-template <class T> struct less;
-template <class T> struct equal_to;
 template <size_t Length> struct gpuopt_room {
     alignas(8) char data[Length];
 };

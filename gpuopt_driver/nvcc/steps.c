@@ -1,0 +1,439 @@
+/* Keeps what cudafe++, cicc and ptxas make, and gives it again where they are started with the same. Stands behind ptx.c and vfs.c.
+ *
+ * $GPUOPT_KEPT_STEPS names a directory. An entry's name is a digest of all that a step depends on: the program, its
+ * working directory and arguments, the variables that it may look up, the bytes of its inputs and, where line tables are
+ * made, sizes and times of the files that these name. An entry is made of a step that has succeeded and said nothing,
+ * and whose options are all known here; it has a digest of itself, and is written under another name and renamed.
+ * nvcc's temporary files have other names each time (tmpxft_PID_NUMBER), which entries have zeros for.
+ */
+#include <stdint.h>
+
+#define STEPS_FORM "gpuopt step 1\n"
+#define STEPS_PREFIX "tmpxft_"
+#define STEPS_PREFIX_LENGTH 24 /* tmpxft_0000765e_00000000 */
+#define STEPS_OUTPUTS 4
+#define STEPS_LARGEST (32u << 20) /* bytes of an entry */
+
+extern char **environ;
+
+/* BLAKE2b-256 (RFC 7693). */
+struct steps_hash {
+    uint64_t h[8], bytes;
+    unsigned char block[128];
+    size_t filled;
+};
+
+static const uint64_t steps_iv[8] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+                                     0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
+static const unsigned char steps_sigma[10][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+    {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4}, {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+    {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13}, {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+    {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11}, {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+    {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5}, {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0}};
+
+static uint64_t steps_turned(uint64_t value, int by)
+{
+    return value >> by | value << (64 - by);
+}
+
+static void steps_mix(uint64_t *v, int a, int b, int c, int d, uint64_t x, uint64_t y)
+{
+    v[a] += v[b] + x;
+    v[d] = steps_turned(v[d] ^ v[a], 32);
+    v[c] += v[d];
+    v[b] = steps_turned(v[b] ^ v[c], 24);
+    v[a] += v[b] + y;
+    v[d] = steps_turned(v[d] ^ v[a], 16);
+    v[c] += v[d];
+    v[b] = steps_turned(v[b] ^ v[c], 63);
+}
+
+static void steps_compress(struct steps_hash *hash, int is_last)
+{
+    uint64_t m[16], v[16];
+    for (int i = 0; i < 16; i++) {
+        m[i] = 0;
+        for (int byte = 7; byte >= 0; byte--)
+            m[i] = m[i] << 8 | hash->block[8 * i + byte];
+    }
+    memcpy(v, hash->h, sizeof hash->h);
+    memcpy(v + 8, steps_iv, sizeof steps_iv);
+    v[12] ^= hash->bytes;
+    v[14] ^= is_last ? ~UINT64_C(0) : 0;
+    for (int round = 0; round < 12; round++) {
+        const unsigned char *s = steps_sigma[round % 10];
+        steps_mix(v, 0, 4, 8, 12, m[s[0]], m[s[1]]);
+        steps_mix(v, 1, 5, 9, 13, m[s[2]], m[s[3]]);
+        steps_mix(v, 2, 6, 10, 14, m[s[4]], m[s[5]]);
+        steps_mix(v, 3, 7, 11, 15, m[s[6]], m[s[7]]);
+        steps_mix(v, 0, 5, 10, 15, m[s[8]], m[s[9]]);
+        steps_mix(v, 1, 6, 11, 12, m[s[10]], m[s[11]]);
+        steps_mix(v, 2, 7, 8, 13, m[s[12]], m[s[13]]);
+        steps_mix(v, 3, 4, 9, 14, m[s[14]], m[s[15]]);
+    }
+    for (int i = 0; i < 8; i++)
+        hash->h[i] ^= v[i] ^ v[i + 8];
+    hash->filled = 0;
+}
+
+static void steps_begin(struct steps_hash *hash)
+{
+    memset(hash, 0, sizeof *hash);
+    memcpy(hash->h, steps_iv, sizeof steps_iv);
+    hash->h[0] ^= 0x01010020;
+}
+
+static void steps_bytes(struct steps_hash *hash, const void *data, size_t size)
+{
+    for (const unsigned char *at = data; size;) {
+        if (hash->filled == sizeof hash->block)
+            steps_compress(hash, 0);
+        size_t some = sizeof hash->block - hash->filled;
+        some = some < size ? some : size;
+        memcpy(hash->block + hash->filled, at, some);
+        hash->filled += some;
+        hash->bytes += some;
+        at += some;
+        size -= some;
+    }
+}
+
+/* A part of what is digested; its length counts, too. */
+static void steps_part(struct steps_hash *hash, const void *data, size_t size)
+{
+    uint64_t length = size;
+    steps_bytes(hash, &length, sizeof length);
+    steps_bytes(hash, data, size);
+}
+
+static void steps_end(struct steps_hash *hash, char *text)
+{
+    memset(hash->block + hash->filled, 0, sizeof hash->block - hash->filled);
+    steps_compress(hash, 1);
+    for (int i = 0; i < 32; i++)
+        sprintf(text + 2 * i, "%02x", (unsigned)(hash->h[i / 8] >> 8 * (i % 8) & 255));
+}
+
+/* The options that are known to change nothing but what is made; a bar ends what must be a whole word. */
+static const char *const steps_plain[] = {
+    "--c++", "--static-host-stub|", "--device-hidden-visibility|", "--gnu_version=", "--display_error_number|",
+    "--allow_managed|", "--device-c|", "--extended-lambda|", "--relaxed_constexpr|", "--promote_warnings|", "-w|", "-m64|",
+    "--no-version-ident|", "-ftz=", "-prec_div=", "-prec_sqrt=", "-fmad=", "-fast-math|", "--gen_div_approx_ftz|",
+    "-kernel-params-are-restrict|", "-generate-line-info|", "--generate-line-info|", "-tused|", "--compile-only|",
+    "--warning-as-error|", "-arch=", "-maxrregcount=", "-dlcm=", "-dscm=", "-O0|", "-O1|", "-O2|", "-O3|", "--m64|",
+    "--parse_templates|", "--gen_module_id_file|"};
+/* Those whose next word is a name, and what it is of: w just a word, i an input, o an output. */
+static const struct {
+    const char *program, *option;
+    char kind;
+} steps_valued[] = {{"", "--orig_src_file_name", 'w'},         {"", "--orig_src_path_name", 'w'},
+                    {"", "-arch", 'w'},                        {"", "--include_file_name", 'w'},
+                    {"", "-maxreg", 'w'},                      {"", "--diag_suppress", 'w'},
+                    {"cudafe++", "--stub_file_name", 'w'},     {"cudafe++", "--gen_c_file_name", 'o'},
+                    {"cudafe++", "--module_id_file_name", 'o'}, {"cicc", "--module_id_file_name", 'i'},
+                    {"cicc", "--gen_c_file_name", 'o'},        {"cicc", "--stub_file_name", 'o'},
+                    {"cicc", "--gen_device_file_name", 'o'},   {"cicc", "-o", 'o'},
+                    {"ptxas", "-o", 'o'}};
+/* What the names of variables begin with that the programs may look up. */
+static const char *const steps_variables[] = {"NV", "CICC", "PTXAS", "LLVM", "EDG", "OCG", "CUDA", "LANG", "LC_", "TZ="};
+
+#define STEPS_COUNT(list) (sizeof(list) / sizeof *(list))
+
+static char steps_key[65], steps_stamp[STEPS_PREFIX_LENGTH + 1];
+static const char *steps_made[STEPS_OUTPUTS];
+static size_t steps_makes;
+static off_t steps_said[2];
+static pid_t steps_process;
+
+static int steps_is_plain(const char *word)
+{
+    for (size_t i = 0; i < STEPS_COUNT(steps_plain); i++) {
+        const size_t length = strcspn(steps_plain[i], "|");
+        if (!strncmp(word, steps_plain[i], length) && (!steps_plain[i][length] || !word[length]))
+            return 1;
+    }
+    return 0;
+}
+
+/* What the word behind an option is, 0 where none belongs to it. */
+static char steps_kind(const char *option)
+{
+    for (size_t i = 0; i < STEPS_COUNT(steps_valued); i++)
+        if (!strcmp(option, steps_valued[i].option) &&
+            (!*steps_valued[i].program || !strcmp(program_invocation_short_name, steps_valued[i].program)))
+            return steps_valued[i].kind;
+    return 0;
+}
+
+/* The part of a name that nvcc makes anew for each run, or NULL. */
+static char *steps_stamp_in(const char *text, size_t size)
+{
+    const char *end = text + size;
+    for (const char *at = text; (at = memmem(at, (size_t)(end - at), STEPS_PREFIX, 7)); at++) {
+        int number = 7;
+        while (at + number < end && number < STEPS_PREFIX_LENGTH &&
+               (number == 15 ? at[number] == '_' : at[number] && strchr("0123456789abcdef", at[number])))
+            number++;
+        if (number == STEPS_PREFIX_LENGTH)
+            return (char *)at;
+    }
+    return NULL;
+}
+
+/* Give every name of one run that of another. */
+static void steps_rename(char *text, size_t size, const char *from, const char *to)
+{
+    for (char *at = text; (at = memmem(at, (size_t)(text + size - at), from, STEPS_PREFIX_LENGTH)); at += STEPS_PREFIX_LENGTH)
+        memcpy(at, to, STEPS_PREFIX_LENGTH);
+}
+
+static void steps_zeros(char *stamp)
+{
+    memcpy(stamp, "tmpxft_00000000_00000000", STEPS_PREFIX_LENGTH + 1);
+}
+
+/* A word with zeros in the place of what changes with each run. */
+static int steps_word(struct steps_hash *hash, const char *word)
+{
+    char text[8192], zeros[STEPS_PREFIX_LENGTH + 1];
+    const size_t size = strlen(word);
+    if (size >= sizeof text)
+        return 0;
+    memcpy(text, word, size + 1);
+    const char *stamp = steps_stamp_in(text, size);
+    if (stamp && !*steps_stamp)
+        memcpy(steps_stamp, stamp, STEPS_PREFIX_LENGTH);
+    steps_zeros(zeros);
+    if (*steps_stamp)
+        steps_rename(text, size, steps_stamp, zeros);
+    steps_part(hash, text, size);
+    return 1;
+}
+
+static void steps_status(struct steps_hash *hash, const struct statx *status, int is_same_file)
+{
+    const long long of[] = {(long long)status->stx_size, status->stx_mtime.tv_sec, status->stx_mtime.tv_nsec,
+                            is_same_file ? (long long)status->stx_ino : 0, is_same_file ? status->stx_dev_minor : 0};
+    steps_part(hash, of, sizeof of);
+}
+
+/* Sizes and times of the files that lines like `# 12 "file"` and `.file 1 "file"` name. */
+static int steps_mentioned(struct steps_hash *hash, const char *text)
+{
+    static unsigned long long seen[4096];
+    for (const char *line = text; *line;) {
+        const char *stop = ptx_line_end(line), *at = line + strspn(line, " \t");
+        if (!strncmp(at, "# ", 2) || !strncmp(at, "#line ", 6) || !strncmp(at, ".file", 5)) {
+            const char *first = memchr(at, '"', (size_t)(stop - at));
+            const char *last = first ? memchr(first + 1, '"', (size_t)(stop - first - 1)) : NULL;
+            char path[PATH_MAX];
+            const size_t length = last ? (size_t)(last - first - 1) : 0;
+            if (length >= sizeof path)
+                return 0;
+            unsigned long long value = 0xcbf29ce484222325ull;
+            for (size_t i = 0; i < length; i++)
+                value = (value ^ (unsigned char)first[1 + i]) * 0x100000001b3ull;
+            size_t slot = value % STEPS_COUNT(seen), tries = 0;
+            while (length && seen[slot] && seen[slot] != value && tries++ < STEPS_COUNT(seen))
+                slot = (slot + 1) % STEPS_COUNT(seen);
+            if (tries > STEPS_COUNT(seen))
+                return 0;
+            if (length && seen[slot] != value) {
+                struct statx status;
+                seen[slot] = value;
+                memcpy(path, first + 1, length);
+                path[length] = 0;
+                if (look(AT_FDCWD, patched(AT_FDCWD, path, 0), 0, &status) == 0)
+                    steps_status(hash, &status, 0);
+                steps_part(hash, path, length);
+            }
+        }
+        line = *stop ? stop + 1 : stop;
+    }
+    return 1;
+}
+
+/* The bytes of an input, as the program will see them. */
+static int steps_content(struct steps_hash *hash, const char *path, int has_lines)
+{
+    size_t size = 0;
+    char *text = ptx_read(ptx_changed(path), &size);
+    const int is_done = text && (!has_lines || (strlen(text) == size && steps_mentioned(hash, text)));
+    if (is_done)
+        steps_part(hash, text, size);
+    free(text);
+    return is_done;
+}
+
+static int steps_digest(struct steps_hash *hash, int argc, char **argv)
+{
+    char where[PATH_MAX], library[PATH_MAX];
+    struct statx status;
+    int inputs = 0, has_lines = 0;
+    if (look(AT_FDCWD, "/proc/self/exe", 0, &status) || !getcwd(where, sizeof where))
+        return 0;
+    steps_part(hash, STEPS_FORM, sizeof STEPS_FORM);
+    steps_part(hash, program_invocation_short_name, strlen(program_invocation_short_name));
+    steps_status(hash, &status, 1);
+    steps_part(hash, where, strlen(where));
+    uint64_t variables = 0;
+    for (char **one = environ; *one; one++)
+        for (size_t i = 0; i < STEPS_COUNT(steps_variables); i++)
+            if (!strncmp(*one, steps_variables[i], strlen(steps_variables[i]))) {
+                struct steps_hash own; /* in whatever order they are */
+                steps_begin(&own);
+                steps_part(&own, *one, strlen(*one));
+                steps_compress(&own, 1);
+                variables += own.h[0];
+                break;
+            }
+    steps_part(hash, &variables, sizeof variables);
+    const char *root = getenv("NVVMIR_LIBRARY_DIR");
+    if (root && (size_t)snprintf(library, sizeof library, "%s/libdevice.10.bc", root) < sizeof library &&
+        look(AT_FDCWD, library, 0, &status) == 0)
+        steps_status(hash, &status, 1);
+    for (int i = 1; i < argc; i++)
+        has_lines |= !!strstr(argv[i], "line-info");
+    for (int i = 1; i < argc; i++) {
+        char kind = *argv[i] == '-' ? steps_kind(argv[i]) : 'i';
+        if (!steps_word(hash, argv[i]) || (!kind && !steps_is_plain(argv[i])))
+            return 0;
+        inputs += *argv[i] != '-';
+        if (kind && *argv[i] == '-' && (++i == argc || !steps_word(hash, argv[i])))
+            return 0;
+        if (kind == 'i' && !steps_content(hash, argv[i], has_lines))
+            return 0;
+        if (kind == 'o') {
+            if (steps_makes == STEPS_OUTPUTS)
+                return 0;
+            steps_made[steps_makes++] = argv[i];
+        }
+    }
+    return inputs == 1 && steps_makes;
+}
+
+static int steps_path(char *path, size_t size, const char *before)
+{
+    const char *root = getenv("GPUOPT_KEPT_STEPS");
+    return (size_t)snprintf(path, size, "%s/%.2s/%s%s", root, steps_key, before, steps_key + 2) < size;
+}
+
+static int steps_write(const char *path, int flags, mode_t mode, const char *data, size_t size)
+{
+    int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
+    for (ssize_t put; file >= 0 && size; data += put, size -= (size_t)put)
+        if ((put = write(file, data, size)) <= 0)
+            break;
+    return file >= 0 && close(file) == 0 && !size;
+}
+
+/* The digest of an entry's body and of its name. */
+static void steps_seal(const char *body, size_t size, char *text)
+{
+    struct steps_hash hash;
+    steps_begin(&hash);
+    steps_part(&hash, steps_key, 64);
+    steps_part(&hash, body, size);
+    steps_end(&hash, text);
+}
+
+/* Write what an entry has in the place of running the program; back where there is none, or something went wrong. */
+static void steps_give(void)
+{
+    char path[PATH_MAX], seal[65], zeros[STEPS_PREFIX_LENGTH + 1];
+    struct statx status;
+    size_t size, head = sizeof STEPS_FORM - 1 + 64;
+    if (!steps_path(path, sizeof path, "") || look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &status) ||
+        !S_ISREG(status.stx_mode) || status.stx_mode & 022)
+        return;
+    char *entry = ptx_read(path, &size);
+    if (!entry || size < head || memcmp(entry, STEPS_FORM, sizeof STEPS_FORM - 1))
+        return;
+    steps_seal(entry + head, size - head, seal);
+    if (memcmp(entry + sizeof STEPS_FORM - 1, seal, 64))
+        return;
+    char *at = entry + head, *end = entry + size;
+    steps_zeros(zeros);
+    for (size_t i = 0; i < steps_makes; i++) {
+        char *line = memchr(at, '\n', (size_t)(end - at));
+        if (!line)
+            return;
+        const size_t length = strtoull(at, NULL, 10);
+        if (length > (size_t)(end - line - 1))
+            return;
+        if (*steps_stamp)
+            steps_rename(line + 1, length, zeros, steps_stamp);
+        if (*at != '-' && !steps_write(steps_made[i], O_TRUNC, 0666, line + 1, length))
+            return;
+        at = line + 1 + length;
+    }
+    utimensat(AT_FDCWD, path, NULL, 0); /* noted as used now */
+    _exit(0);
+}
+
+/* Keep what a program has made, in the end. */
+static void steps_keep(int status, void *unused)
+{
+    char path[PATH_MAX], whole[PATH_MAX], seal[65], zeros[STEPS_PREFIX_LENGTH + 1], *body = NULL, *slash;
+    size_t size = 0;
+    (void)unused;
+    if (status || getpid() != steps_process || fflush(NULL) || lseek(1, 0, SEEK_CUR) != steps_said[0] ||
+        lseek(2, 0, SEEK_CUR) != steps_said[1])
+        return;
+    FILE *out = open_memstream(&body, &size);
+    steps_zeros(zeros);
+    for (size_t i = 0; out && i < steps_makes; i++) {
+        size_t length = 0;
+        char *text = ptx_read(steps_made[i], &length);
+        if (text && *steps_stamp) {
+            if (memmem(text, length, zeros, STEPS_PREFIX_LENGTH))
+                return; /* they would become a name */
+            steps_rename(text, length, steps_stamp, zeros);
+        }
+        fprintf(out, text ? "%zu\n" : "-\n", length);
+        if (text)
+            fwrite(text, 1, length, out);
+        free(text);
+    }
+    char name[64];
+    snprintf(name, sizeof name, ".new-%d-", (int)getpid());
+    if (!out || fclose(out) || size > STEPS_LARGEST || !steps_path(path, sizeof path, name) || !steps_path(whole, sizeof whole, ""))
+        return;
+    steps_seal(body, size, seal);
+    char *entry = malloc(sizeof STEPS_FORM - 1 + 64 + size);
+    if (!entry)
+        return;
+    memcpy(entry, STEPS_FORM, sizeof STEPS_FORM - 1);
+    memcpy(entry + sizeof STEPS_FORM - 1, seal, 64);
+    memcpy(entry + sizeof STEPS_FORM - 1 + 64, body, size);
+    slash = strrchr(path, '/');
+    *slash = 0;
+    mkdir(path, 0700);
+    *slash = '/';
+    if (!steps_write(path, O_EXCL, 0600, entry, sizeof STEPS_FORM - 1 + 64 + size) || rename(path, whole))
+        unlink(path);
+}
+
+/* Runs behind the constructors of ptx.c and vfs.c. */
+__attribute__((constructor)) static void steps_start(int argc, char **argv)
+{
+    const char *root = getenv("GPUOPT_KEPT_STEPS");
+    struct steps_hash hash;
+    struct statx status[2];
+    const char *const program = program_invocation_short_name;
+    if (!root || *root != '/' || (strcmp(program, "cudafe++") && strcmp(program, "cicc") && !ptx_assembles))
+        return;
+    steps_begin(&hash);
+    if (!steps_digest(&hash, argc, argv))
+        return;
+    steps_end(&hash, steps_key);
+    steps_give();
+    for (int i = 0; i < 2; i++) {
+        steps_said[i] = lseek(i + 1, 0, SEEK_CUR);
+        if (steps_said[i] < 0 || look(i + 1, "", AT_EMPTY_PATH, &status[i]) || !S_ISREG(status[i].stx_mode))
+            return; /* nobody can tell whether it says something */
+    }
+    steps_process = getpid();
+    on_exit(steps_keep, NULL);
+}
