@@ -41,6 +41,7 @@ class KernelSource:
     is_template: bool = False
     passed_over: int = 0  # other instantiations of this kernel that are not in the model
     is_ambiguous: bool = False  # another template has its name, parameters and type, but other constraints
+    is_declared_before: bool = False  # of a template that another declaration of came before its definition
     is_named: bool = True  # perhaps by a launch; else one of another file than the source, which none can be of
 
 
@@ -163,6 +164,20 @@ def template_of(cursor: Cursor) -> Cursor | None:
         return None
     mine, its = lib.clang_getCursorLocation(cursor), lib.clang_getCursorLocation(pattern)
     return pattern if libclang.file_location(mine) == libclang.file_location(its) else None
+
+
+def late_definition(cursor: Cursor) -> Cursor | None:
+    """The template's definition that a function was made from, where another declaration of it came first.
+
+    Such functions have parameters by the names of the first declaration, and count as made of nothing.
+    """
+    pattern: Cursor = libclang.library().clang_getSpecializedCursorTemplate(cursor)
+    if libclang.library().clang_Cursor_isNull(pattern) or template_of(cursor) is not None:
+        return None
+    written = libclang.definition(pattern)
+    places = [libclang.library().clang_getCursorLocation(one) for one in (cursor, written) if one is not None]
+    mine, *its = map(libclang.file_location, places)
+    return written if its == [mine] else None
 
 
 def template_parameters(pattern: Cursor) -> tuple[str, ...]:
@@ -326,7 +341,12 @@ class Finder:
             if K.COMPOUND in marks or K.TRY in marks:
                 self._seen.add(decl_key(cursor))
                 self._order.setdefault(self._template_key(cursor), len(self._order))
-                self.found.kernels.append(KernelSource(cursor, cursor, instantiation_of(cursor), parents, in_template))
+                made = KernelSource(cursor, cursor, instantiation_of(cursor), parents, in_template)
+                self.found.kernels.append(made)
+                late = None if made.instantiation is None else late_definition(cursor)
+                if late is not None:
+                    made.is_declared_before = True
+                    self._instantiated.add(self._template_key(late))
                 self._scan(cursor, in_template=in_template, in_device_code=True, is_kernel=True)
         elif K.COMPOUND in marks or K.TRY in marks:
             self._seen.add(decl_key(cursor))

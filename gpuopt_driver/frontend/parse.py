@@ -16,7 +16,7 @@ from gpuopt_driver.frontend.declarations import Finder, HostFunction, KernelSour
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.launches import LaunchReader
-from gpuopt_driver.frontend.model import UNSPELLABLE, Kernel, ParseLevel, Unit
+from gpuopt_driver.frontend.model import DECLARED_BEFORE, SPECIALISED, UNSPELLABLE, Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.toolkit_headers import may_find_more
@@ -263,6 +263,8 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
         first = staying.get(usr)
         if not source.is_named:
             idle[id(source)] = "no launch in this file names it"
+        elif source.instantiation is not None and not source.is_template:
+            idle[id(source)] = DECLARED_BEFORE if source.is_declared_before else SPECIALISED
         elif usr not in staying:
             idle[id(source)] = "nothing in this file launches it"
             if unseen:
@@ -330,7 +332,7 @@ def _mark_repeated(kernels: list[Kernel]) -> list[Kernel]:
         places.setdefault((kernel.span.file, kernel.span.start), set()).add(kernel.usr)
     result = []
     for kernel in kernels:
-        if len(places[kernel.span.file, kernel.span.start]) > 1:
+        if len(places[kernel.span.file, kernel.span.start]) > 1 and kernel.idle not in (DECLARED_BEFORE, SPECIALISED):
             kernel = replace(kernel, problems=(*kernel.problems, "seen more than once in this unit"))  # noqa: PLW2901
         result.append(kernel)
     return result
