@@ -69,8 +69,8 @@ def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def library_source() -> bytes:
-    """The text of the library: ptx.c, vfs.c, which calls it, and steps.c, which calls both."""
-    return b"".join(Path(__file__).with_name(name).read_bytes() for name in ("ptx.c", "vfs.c", "steps.c"))
+    """The text of the library: ptx.c, vfs.c, which calls it, and steps.c, which calls these."""
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in ("ptx.c", "vfs.c", "blake2b.c", "steps.c"))
 
 
 def _machine() -> str:

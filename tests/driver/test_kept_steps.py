@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from tests.ours import switched_off
 
 # Writes a line about its input into each output, notes that it ran, says what $SAYS says, and ends with $STATUS.
 TOOL = r"""
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,11 @@ int main(int argc, char **argv)
             FILE *out = fopen(argv[i + 1], "w");
             fprintf(out, "%s of %s: %.*s", argv[i], name + 1, (int)size, text);
         }
-    fputs(getenv("SAYS") ? getenv("SAYS") : "", stderr);
+    if (getenv("SAYS")) {
+        fputs(getenv("SAYS"), stderr);
+        for (const char *at = getenv("SAYS"); *at; at++)
+            putchar(toupper(*at));
+    }
     return getenv("STATUS") ? atoi(getenv("STATUS")) : 0;
 }
 """
@@ -49,10 +55,9 @@ class Tools:
     root: Path
     library: Path
     run_number: int = 0
-    results: list[dict[str, str]] = field(default_factory=list)
 
-    def runs(self, name: str, text: str, *options: str, status: int = 0, **env: str) -> bool:
-        """Whether a program ran itself; what it was to make has to be there in any case."""
+    def runs(self, name: str, text: str, *options: str, status: int = 0, mode: str = "w+", **env: str) -> bool:
+        """Whether a program ran itself; what it was to make and to say has to be there in any case."""
         self.run_number += 1
         stamp = f"tmpxft_{self.run_number:08x}_00000000"
         work = self.root / "work"
@@ -62,7 +67,7 @@ class Tools:
         source.write_text(text)
         ran = self.root / "ran"
         ran.unlink(missing_ok=True)
-        with (self.root / "out").open("w") as out, (self.root / "err").open("w") as err:
+        with (self.root / "out").open(mode) as out, (self.root / "err").open(mode) as err:
             done = subprocess.run(
                 [self.root / name, *options, *(str(one) for pair in wanted.items() for one in pair), str(source)],
                 env={
@@ -72,6 +77,8 @@ class Tools:
                 stdout=out, stderr=err, cwd=work, check=False, timeout=60,
             )  # fmt: skip
         assert done.returncode == status
+        assert (self.root / "out").read_text() == env.get("SAYS", "").upper()
+        assert (self.root / "err").read_text() == env.get("SAYS", "")
         for option, path in wanted.items():
             assert path.read_text() == f"{option} of {source.name}: {text}"
             path.unlink()
@@ -103,8 +110,12 @@ def test_the_same_is_given_again_under_the_names_of_the_new_run(tools: Tools, na
     assert tools.runs(name, "one\n", "-arch=sm_90")
     assert not tools.runs(name, "one\n", "-arch=sm_90")
     assert not tools.runs(name, "one\n", "-arch=sm_90")
-    assert len(tools.entries) == 1
-    assert tools.entries[0].stat().st_mode & 0o077 == 0
+    (entry,) = tools.entries
+    assert entry.stat().st_mode & 0o077 == 0
+    form, _, data = entry.read_bytes().partition(b"\n")
+    parts = ((entry.parent.name + entry.name).encode(), data[64:])
+    sealed = b"".join(len(part).to_bytes(8, sys.byteorder) + part for part in parts)
+    assert (form, data[:64].decode()) == (b"gpuopt step 1", hashlib.blake2b(sealed, digest_size=32).hexdigest())
 
 
 @pytest.mark.compiler
@@ -129,17 +140,25 @@ def test_whatever_differs_lets_it_run(tools: Tools) -> None:
         ("cicc", ["--unheard-of"], {}, 0),
         ("cicc", ["-olto", "x"], {}, 0),
         ("ptxas", ["-v"], {}, 0),
-        ("cicc", [], {"SAYS": "warning: something\n"}, 0),
         ("cicc", [], {}, 3),
         ("fatbinary", [], {}, 0),
     ],
 )
-def test_what_says_something_fails_or_is_not_known_is_not_kept(
+def test_what_fails_or_is_not_known_is_not_kept(
     tools: Tools, name: str, options: list[str], env: dict[str, str], status: int
 ) -> None:
     for _ in range(2):
         assert tools.runs(name, "one\n", *options, status=status, **env)
     assert not tools.entries
+
+
+@pytest.mark.compiler
+def test_what_was_said_is_said_again(tools: Tools) -> None:
+    said = "a.cu(3): warning: something\n"
+    assert tools.runs("cicc", "one\n", SAYS=said)
+    assert not tools.runs("cicc", "one\n", SAYS=said)
+    for _ in range(2):  # into files that can only be written to
+        assert tools.runs("cicc", "two\n", SAYS=said, mode="w")
 
 
 @pytest.mark.compiler
