@@ -65,9 +65,7 @@ def test_an_error_in_a_header_has_its_file_s_name(tmp_path):
 
 def test_levels_escalate_while_kernels_have_errors(tmp_path):
     main = tmp_path / "k.cu"
-    main.write_text(
-        "#include <array>\n__global__ void k(float *a) { std::array<float, 3> r = {1, 2, 3}; a[0] = r.size(); }\n"
-    )
+    main.write_text("#include <bitset>\n__global__ void k(float *a) { std::bitset<3> r; a[0] = r.size(); }\n")
     assert parse_unit(main, ParseOptions(level=ParseLevel.BUNDLED)).kernels[0].problems
     unit = with_host_headers(main)
     assert unit.level is ParseLevel.HOST
@@ -111,7 +109,7 @@ def read(monkeypatch):
 def test_kernels_are_not_read_at_a_level_at_which_some_have_errors_before_another_is_tried(tmp_path, read):
     main = tmp_path / "main.cu"
     main.write_text(
-        "#include <array>\n__global__ void a(int *x) { std::array<int, 3> r = {1, 2, 3}; x[0] = r.size(); }\n"
+        "#include <bitset>\n__global__ void a(int *x) { std::bitset<3> r; x[0] = r.size(); }\n"
         "__global__ void b(float *x) { x[0] = 1; }\n"
     )
     with_host_headers(main)
@@ -131,7 +129,7 @@ def test_kernels_are_not_read_where_errors_have_spoiled_their_launches(tmp_path,
 def test_no_more_kernels_are_read_once_one_has_errors_in_what_it_calls(tmp_path, read):
     main = tmp_path / "main.cu"
     main.write_text(
-        "#include <array>\n__device__ int size() { std::array<int, 3> r; return r.size(); }\n"
+        "#include <bitset>\n__device__ int size() { std::bitset<3> r; return r.size(); }\n"
         "__global__ void a(int *x) { x[0] = 1; }\n__global__ void b(int *x) { x[0] = size(); }\n"
         "__global__ void c(int *x) { x[0] = 2; }\n"
     )
@@ -156,7 +154,7 @@ def test_a_level_is_read_after_all_where_no_other_has_less_damage(tmp_path, read
 def test_the_level_with_the_least_damage_is_taken_though_all_have_some(tmp_path, read):
     main = tmp_path / "main.cu"
     main.write_text(
-        "#include <array>\n#include <deque>\n__device__ int size() { std::array<int, 3> r; return r.size(); }\n"
+        "#include <bitset>\n#include <deque>\n__device__ int size() { std::bitset<3> r; return r.size(); }\n"
         "__global__ void a(int *x) { x[0] = nobody_has_this(x); }\n__global__ void b(int *x) { x[0] = size(); }\n"
     )
     unit = with_host_headers(main)
@@ -437,3 +435,27 @@ def test_tuples_and_functors_need_no_host_headers(tmp_path):
     assert unit.level is ParseLevel.BUNDLED
     assert [line for line in unit.diagnostics if "file not found" not in line] == []
     assert [(kernel.name, kernel.problems) for kernel in unit.kernels] == [("fold", ()), ("fold", ()), ("flag", ())]
+
+
+def test_arrays_and_traits_need_no_host_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <array>\n#include <limits>\n#include <type_traits>\n#include <vector>\n"
+        "struct Weights { std::array<float, 3> of; int n; };\n"
+        'template <class T> struct Row { static_assert(std::is_trivially_copyable<T>::value, ""); T *at; };\n'
+        "template <size_t N> __global__ void sum(std::array<const float *, N> in, float *out, int n)\n"
+        "{ for (size_t j = 0; j < in.size(); j++) out[threadIdx.x] += in[j][threadIdx.x]; }\n"
+        "__global__ void scale(Weights w, Row<float> row)\n"
+        "{ if (std::is_same<std::decay<const float &>::type, float>::value && std::numeric_limits<float>::is_iec559)\n"
+        "    for (float one : w.of) row.at[threadIdx.x] *= one; }\n"
+        "enum class Kind : unsigned char { first };\n"
+        'static_assert(std::is_same<std::underlying_type<Kind>::type, unsigned char>::value, "");\n'
+        'static_assert(!std::is_trivially_copyable<std::vector<int>>::value, "");\n'
+        "void go(float *x) {\n  std::array<const float *, 2> in = {x, nullptr};\n  auto [a, b] = in;\n"
+        "  std::vector<int> many{1, 2, 3};\n  sum<<<1, 32>>>(in, x, 3);\n  Weights w{{1, 2, 3}, many[2]};\n"
+        "  scale<<<1, 32>>>(w, Row<float>{x});\n}\n"
+    )
+    unit = parse_unit(main, ParseOptions(std="c++17"))
+    assert unit.level is ParseLevel.BUNDLED
+    assert [line for line in unit.diagnostics if "file not found" not in line] == []
+    assert [(kernel.name, kernel.problems) for kernel in unit.kernels] == [("sum", ()), ("scale", ())]

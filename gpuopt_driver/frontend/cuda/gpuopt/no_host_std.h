@@ -1,9 +1,12 @@
 // What kernels, and host code around launches, use of the C++ library, for parsing without any host header.
 #pragma once
 
+#include "no_host_traits.h"
+
 namespace std {
 using ::size_t;
 using ::ptrdiff_t;
+typedef decltype(nullptr) nullptr_t;
 using ::int8_t;
 using ::int16_t;
 using ::int32_t;
@@ -41,6 +44,35 @@ using ::fmod;
 using ::fmin;
 using ::fmax;
 using ::hypot;
+using ::asin;
+using ::acos;
+using ::atan;
+using ::sinh;
+using ::cosh;
+using ::asinh;
+using ::acosh;
+using ::atanh;
+using ::erf;
+using ::erfc;
+using ::tgamma;
+using ::lgamma;
+using ::expm1;
+using ::ldexp;
+using ::frexp;
+using ::modf;
+using ::copysign;
+using ::rint;
+using ::nearbyint;
+using ::lround;
+using ::lrint;
+using ::remainder;
+using ::remquo;
+using ::signbit;
+using ::nextafter;
+using ::fdim;
+using ::logb;
+using ::ilogb;
+using ::scalbn;
 using ::isnan;
 using ::isinf;
 using ::isfinite;
@@ -48,36 +80,9 @@ using ::memcpy;
 using ::memset;
 template <class T> const T& min(const T&, const T&);
 template <class T> const T& max(const T&, const T&);
-template <class T> struct remove_reference { typedef T type; };
-template <class T> struct remove_reference<T&> { typedef T type; };
-template <class T> struct remove_reference<T&&> { typedef T type; };
 template <class T> void swap(T&, T&);
 template <class T> typename remove_reference<T>::type&& move(T&&);
 template <class T> T&& forward(typename remove_reference<T>::type&);
-template <class T, T V> struct integral_constant {
-    static constexpr T value = V;
-    constexpr operator T() const { return V; }
-};
-typedef integral_constant<bool, true> true_type;
-typedef integral_constant<bool, false> false_type;
-template <class A, class B> struct is_same : false_type {};
-template <class A> struct is_same<A, A> : true_type {};
-template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;
-template <bool B, class T = void> struct enable_if {};
-template <class T> struct enable_if<true, T> { typedef T type; };
-template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
-template <bool B, class X, class Y> struct conditional { typedef X type; };
-template <class X, class Y> struct conditional<false, X, Y> { typedef Y type; };
-template <bool B, class X, class Y> using conditional_t = typename conditional<B, X, Y>::type;
-template <class T> struct remove_cv { typedef T type; };
-template <class T> struct remove_cv<const T> { typedef T type; };
-template <class T> struct remove_cv<volatile T> { typedef T type; };
-template <class T> using remove_cv_t = typename remove_cv<T>::type;
-template <class T> struct remove_const { typedef T type; };
-template <class T> struct remove_const<const T> { typedef T type; };
-template <size_t Length, size_t Align = 16> struct aligned_storage {
-    struct __attribute__((aligned(Align))) type { unsigned char data[Length]; };
-};
 template <class A, class B> struct pair {
     A first;
     B second;
@@ -108,6 +113,7 @@ GPUOPT_FUNCTOR(less_equal, bool, <=)
 GPUOPT_FUNCTOR(greater_equal, bool, >=)
 #undef GPUOPT_FUNCTOR
 template <class T> struct numeric_limits {
+    static constexpr bool is_specialized = false, is_signed = false, is_integer = false, is_exact = false, is_iec559 = false;
     static constexpr T max();
     static constexpr T min();
     static constexpr T lowest();
@@ -118,7 +124,7 @@ template <class T> struct numeric_limits {
 #define GPUOPT_WHOLE(T, LEAST, MOST)                                                                                   \
     template <> struct numeric_limits<T> {                                                                             \
         static constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);                                      \
-        static constexpr bool is_integer = true, is_specialized = true;                                                \
+        static constexpr bool is_integer = true, is_specialized = true, is_exact = true, is_iec559 = false;            \
         static constexpr int digits = 8 * sizeof(T) - is_signed;                                                       \
         static constexpr T max() { return MOST; }                                                                      \
         static constexpr T min() { return LEAST; }                                                                     \
@@ -135,7 +141,8 @@ GPUOPT_WHOLE(unsigned char, 0, 2 * __SCHAR_MAX__ + 1)
 #undef GPUOPT_SIGNED
 #define GPUOPT_REAL(T, NAME, SUFFIX)                                                                                   \
     template <> struct numeric_limits<T> {                                                                             \
-        static constexpr bool is_signed = true, is_integer = false, is_specialized = true;                             \
+        static constexpr bool is_signed = true, is_integer = false, is_specialized = true, is_iec559 = true;           \
+        static constexpr bool is_exact = false, has_infinity = true, has_quiet_NaN = true;                             \
         static constexpr int digits = __##NAME##_MANT_DIG__;                                                           \
         static constexpr T max() { return __##NAME##_MAX__; }                                                          \
         static constexpr T min() { return __##NAME##_MIN__; }                                                          \
@@ -149,7 +156,45 @@ GPUOPT_REAL(double, DBL, )
 #undef GPUOPT_REAL
 template <class T> struct complex;
 
+template <class T, size_t N> struct array {
+    typedef T value_type;
+    typedef T* iterator;
+    typedef const T* const_iterator;
+    T _M_elems[N];
+    constexpr T& operator[](size_t n) { return _M_elems[n]; }
+    constexpr const T& operator[](size_t n) const { return _M_elems[n]; }
+    constexpr T& front() { return _M_elems[0]; }
+    constexpr const T& front() const { return _M_elems[0]; }
+    constexpr T& back() { return _M_elems[N - 1]; }
+    constexpr const T& back() const { return _M_elems[N - 1]; }
+    constexpr T* data() { return _M_elems; }
+    constexpr const T* data() const { return _M_elems; }
+    constexpr T* begin() { return _M_elems; }
+    constexpr const T* begin() const { return _M_elems; }
+    constexpr T* end() { return _M_elems + N; }
+    constexpr const T* end() const { return _M_elems + N; }
+    constexpr size_t size() const { return N; }
+    constexpr bool empty() const { return false; }
+    T& at(size_t);
+    const T& at(size_t) const;
+    void fill(const T&);
+};
+template <class T> struct array<T, 0>;  // has no such member
+
 // Host-side classes, as far as launches depend on them.
+template <class T> class initializer_list {
+    const T* first;
+    size_t count;
+
+public:
+    typedef T value_type;
+    typedef const T* iterator;
+    typedef const T* const_iterator;
+    constexpr initializer_list();
+    constexpr size_t size() const;
+    constexpr const T* begin() const;
+    constexpr const T* end() const;
+};
 template <class T> class allocator;
 template <class T, class Allocator = allocator<T>> class vector {
 public:
@@ -159,7 +204,11 @@ public:
     vector();
     vector(size_t);
     vector(size_t, const T&);
+    vector(initializer_list<T>);
     vector(const T*, const T*);
+    vector(const vector&);
+    ~vector();
+    vector& operator=(const vector&);
     T& operator[](size_t);
     const T& operator[](size_t) const;
     T& at(size_t);
@@ -182,23 +231,13 @@ public:
     void clear();
     void assign(size_t, const T&);
 };
-template <class T> class initializer_list {
-    const T* first;
-    size_t count;
-
-public:
-    typedef T value_type;
-    typedef const T* iterator;
-    typedef const T* const_iterator;
-    constexpr initializer_list();
-    constexpr size_t size() const;
-    constexpr const T* begin() const;
-    constexpr const T* end() const;
-};
 template <class F> class function;
 template <class R, class... A> class function<R(A...)> {
 public:
     function();
+    function(const function&);
+    ~function();
+    function& operator=(const function&);
     template <class F> function(F);
     R operator()(A...) const;
     explicit operator bool() const;
@@ -207,6 +246,9 @@ class string {
 public:
     string();
     string(const char*);
+    string(const string&);
+    ~string();
+    string& operator=(const string&);
     const char* c_str() const;
     size_t size() const;
     size_t length() const;
@@ -296,19 +338,28 @@ public:
 };
 template <class T> struct tuple_size;
 template <class... T> struct tuple_size<tuple<T...>> : integral_constant<size_t, sizeof...(T)> {};
+template <class T, size_t N> struct tuple_size<array<T, N>> : integral_constant<size_t, N> {};
 template <size_t I, class T> struct tuple_element;
 template <class F, class... R> struct tuple_element<0, tuple<F, R...>> { typedef F type; };
 template <size_t I, class F, class... R> struct tuple_element<I, tuple<F, R...>> : tuple_element<I - 1, tuple<R...>> {};
+template <size_t I, class T, size_t N> struct tuple_element<I, array<T, N>> { typedef T type; };
 template <size_t I, class T> using tuple_element_t = typename tuple_element<I, T>::type;
 template <size_t I, class... T> tuple_element_t<I, tuple<T...>>& get(tuple<T...>&);
 template <size_t I, class... T> const tuple_element_t<I, tuple<T...>>& get(const tuple<T...>&);
 template <size_t I, class... T> tuple_element_t<I, tuple<T...>>&& get(tuple<T...>&&);
+template <size_t I, class T, size_t N> constexpr T& get(array<T, N>& row) { return row._M_elems[I]; }
+template <size_t I, class T, size_t N> constexpr const T& get(const array<T, N>& row) { return row._M_elems[I]; }
+template <size_t I, class T, size_t N> constexpr T&& get(array<T, N>&& row) { return static_cast<T&&>(row._M_elems[I]); }
 template <class... T> tuple<T...> make_tuple(T...);
 template <class... T> tuple<T&...> tie(T&...);
 // No kernel has one: members, parameters and results of host code that stands beside kernels. As large as libstdc++'s.
 template <class T> struct hash;
 template <size_t Length> struct gpuopt_room {
     alignas(8) char data[Length];
+    gpuopt_room();
+    gpuopt_room(const gpuopt_room&);
+    ~gpuopt_room();
+    gpuopt_room& operator=(const gpuopt_room&);
 };
 template <class K, class V, class L = less<K>, class A = allocator<K>> class map : gpuopt_room<48> {};
 template <class K, class V, class L = less<K>, class A = allocator<K>> class multimap : gpuopt_room<48> {};
