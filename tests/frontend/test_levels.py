@@ -394,9 +394,9 @@ def test_launches_by_the_runtime_need_no_other_headers(tmp_path):
     """They stay as they are: nothing that more headers show would have a version."""
     main = tmp_path / "main.cu"
     main.write_text(
-        "#include <type_traits>\n"
+        "#include <memory_resource>\n"
         "template <class... A> void run(dim3 *where, void (*kernel)(A...), A... a) {\n"
-        "  void *all[] = {&a...};\n  static_assert(std::is_pointer_v<decltype(where)>);\n"
+        "  void *all[] = {&a...};\n  static_assert(sizeof(std::pmr::polymorphic_allocator<decltype(where)>));\n"
         "  cudaLaunchKernel((const void *)kernel, where[0], where[1], all, 0, 0);\n}\n"
         "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
         "void go(dim3 *where, int *a) { run(where, k, a); }\n"
