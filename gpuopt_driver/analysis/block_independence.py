@@ -74,7 +74,7 @@ def _shape(kernel: Kernel, source: SourceFile) -> Iterator[Objection]:
     if "recursion" in special:
         yield Objection(Obstacle.NOT_COPYABLE, "it calls itself")
     if "smid" in special or "clock" in special:
-        what = "the SM it runs on" if "smid" in special else "the clock"
+        what = "the SM, warp or block that it runs in" if "smid" in special else "the clock"
         yield Objection(Obstacle.WHERE_AND_WHEN, f"the kernel asks for {what}")
     if "asm" in special:
         yield Objection(Obstacle.ASSEMBLY, "the kernel contains inline assembly")

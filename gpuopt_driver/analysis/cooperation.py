@@ -103,7 +103,7 @@ def _synchronises(kernel: Kernel) -> Iterator[Cooperation]:
 def _asks(kernel: Kernel) -> Iterator[Cooperation]:
     special = kernel.special
     if "smid" in special or "clock" in special:
-        what = "the SM it runs on" if "smid" in special else "the clock"
+        what = "the SM, warp or block that it runs in" if "smid" in special else "the clock"
         yield Cooperation(Together.WHERE_AND_WHEN, f"the kernel asks for {what}")
     for call in kernel.calls:
         if _DEPENDENT.search(call.name):

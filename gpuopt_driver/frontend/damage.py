@@ -24,13 +24,23 @@ def damage_of(kernels: Sequence[Kernel], lost: int, translation: Translation) ->
     return damaged(kernels) + lost + (_lost_kernels(kernels, translation.files, errors) if errors else 0)
 
 
-def lost_launches(launches: Sequence[Launch], translation: Translation, functions: Sequence[HostFunction]) -> int:
-    """The number of launches that are missing or not understood because of errors, known before kernels are read."""
+def lost_launches(
+    launches: Sequence[Launch],
+    translation: Translation,
+    functions: Sequence[HostFunction],
+    *,
+    launched_only: bool = False,
+) -> int:
+    """The number of launches that are missing or not understood because of errors, known before kernels are read.
+
+    `launched_only`: what stays as it is, whatever it launches, need not be understood.
+    """
     errors = [error for error in translation.errors if not error.is_missing_file]
     if not errors:
         return 0
     files = translation.files
-    vague = sum(_is_hit(launch, files, errors) for launch in launches)
+    asked = (launch for launch in launches if not (launched_only and launch.is_by_runtime))
+    vague = sum(_is_hit(launch, files, errors) for launch in asked)
     wrong: dict[str, list[int]] = {}
     for error in errors:
         wrong.setdefault(error.file, []).append(error.offset)

@@ -11,6 +11,7 @@ from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
 from gpuopt_driver.frontend.order import Order
+from gpuopt_driver.frontend.reached import reached
 from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something, names_kernels, words_of_launches
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key, referred
@@ -40,6 +41,7 @@ class KernelSource:
     is_template: bool = False
     passed_over: int = 0  # other instantiations of this kernel that are not in the model
     is_ambiguous: bool = False  # another template has its name, parameters and type, but other constraints
+    is_declared_before: bool = False  # of a template that another declaration of came before its definition
     is_named: bool = True  # perhaps by a launch; else one of another file than the source, which none can be of
 
 
@@ -97,6 +99,7 @@ class Declarations:
     extents: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # outermost declarations per file
     bodies: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # functions per file
     functions: dict[str, list[Cursor]] = field(default_factory=dict)  # those of each name, whatever they are in
+    unmade: frozenset[str] = frozenset()  # USRs of the kernel templates that nothing in the files can instantiate
 
 
 def has_attribute(cursor: Cursor, kind: int) -> bool:
@@ -163,6 +166,20 @@ def template_of(cursor: Cursor) -> Cursor | None:
     return pattern if libclang.file_location(mine) == libclang.file_location(its) else None
 
 
+def late_definition(cursor: Cursor) -> Cursor | None:
+    """The template's definition that a function was made from, where another declaration of it came first.
+
+    Such functions have parameters by the names of the first declaration, and count as made of nothing.
+    """
+    pattern: Cursor = libclang.library().clang_getSpecializedCursorTemplate(cursor)
+    if libclang.library().clang_Cursor_isNull(pattern) or template_of(cursor) is not None:
+        return None
+    written = libclang.definition(pattern)
+    places = [libclang.library().clang_getCursorLocation(one) for one in (cursor, written) if one is not None]
+    mine, *its = map(libclang.file_location, places)
+    return written if its == [mine] else None
+
+
 def template_parameters(pattern: Cursor) -> tuple[str, ...]:
     """The names of a template's parameters."""
     return tuple(libclang.spelling(child) for child in _parameters(pattern))
@@ -212,12 +229,23 @@ class Finder:
                 self._look_into(pending)
             if self._queue:
                 self._follow(self._queue.pop(0))
-        for key, source in self._patterns.items():
-            if key not in self._instantiated:
-                self.found.kernels.append(source)
+        patterns = [source for key, source in self._patterns.items() if key not in self._instantiated]
+        self.found.kernels += patterns
+        self.found.unmade = self._unmade(patterns, sources)
         self.found.kernels.sort(key=lambda source: self._order[self._template_key(source.pattern)])
         self.found.kernels[:] = self._few()
         return self.found
+
+    def _unmade(self, patterns: Sequence[KernelSource], sources: Sequence[bytes]) -> frozenset[str]:
+        """Those of the templates without instantiation that have none for certain, whatever errors hide."""
+        if all(error.is_missing_file for error in self.translation.errors):
+            return frozenset(libclang.usr(source.pattern) for source in patterns)
+        for source in patterns:
+            self._note_template(source.cursor, source.cursor)
+        names = {libclang.spelling(source.cursor).encode() for source in patterns}
+        named = reached(names, self._templates, sources) if names else names
+        unnamed = (source for source in patterns if libclang.spelling(source.cursor).encode() not in named)
+        return frozenset(libclang.usr(source.pattern) for source in unnamed)
 
     def _names(self, sources: Sequence[bytes]) -> tuple[set[bytes], bool]:
         """The names of kernels that launches are looked for of, and whether only launches that name one count.
@@ -313,7 +341,12 @@ class Finder:
             if K.COMPOUND in marks or K.TRY in marks:
                 self._seen.add(decl_key(cursor))
                 self._order.setdefault(self._template_key(cursor), len(self._order))
-                self.found.kernels.append(KernelSource(cursor, cursor, instantiation_of(cursor), parents, in_template))
+                made = KernelSource(cursor, cursor, instantiation_of(cursor), parents, in_template)
+                self.found.kernels.append(made)
+                late = None if made.instantiation is None else late_definition(cursor)
+                if late is not None:
+                    made.is_declared_before = True
+                    self._instantiated.add(self._template_key(late))
                 self._scan(cursor, in_template=in_template, in_device_code=True, is_kernel=True)
         elif K.COMPOUND in marks or K.TRY in marks:
             self._seen.add(decl_key(cursor))

@@ -232,7 +232,8 @@ class KernelReader:
         if root.macro and (body.macro or _inside_macro(source.cursor, place)):
             problems.append("defined by a macro")
         if source.instantiation is not None and not source.is_template:
-            problems.append("an explicit specialisation of a template")
+            why = "of a template that is declared before it is defined"
+            problems.append(why if source.is_declared_before else "an explicit specialisation of a template")
         if _SPLICED.search(data, start, body.start):
             problems.append("its declaration has a line that is spliced within a word")
         name = libclang.spelling(source.cursor)

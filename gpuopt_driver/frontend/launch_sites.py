@@ -66,6 +66,11 @@ class Launch:
     means_several: bool = False
 
     @property
+    def is_by_runtime(self) -> bool:
+        """Whether a function of the runtime makes it: it stays, and no other headers would show anything else."""
+        return self.kind in (LaunchKind.RUNTIME, LaunchKind.COOPERATIVE)
+
+    @property
     def stays(self) -> str:
         """How it launches a kernel so that it stays as it is, whatever the kernel is; "" where it may be rewritten."""
         if self.kind in _FORMS:

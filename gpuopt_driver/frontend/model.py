@@ -430,6 +430,8 @@ class Kernel:
         return next((loop for loop in self.loops if loop.stmt == id), None)
 
 
+DECLARED_BEFORE = "its template is declared before it is defined"
+SPECIALISED = "it is an explicit specialisation of a template"
 UNSPELLABLE = (
     "its template arguments cannot be written behind it: local or later types, lambdas, templates, functions or packs"
 )

@@ -16,7 +16,7 @@ from gpuopt_driver.frontend.declarations import Finder, HostFunction, KernelSour
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.launches import LaunchReader
-from gpuopt_driver.frontend.model import UNSPELLABLE, Kernel, ParseLevel, Unit
+from gpuopt_driver.frontend.model import DECLARED_BEFORE, SPECIALISED, UNSPELLABLE, Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.toolkit_headers import may_find_more
@@ -201,7 +201,8 @@ def _parse(
         broken = [is_asked and reader.is_damaged(source) for source in wanted]
         lost = 0
         if any(one.is_named for one in found.kernels) or not found.kernels:  # else no launch could be of one
-            lost = lost_launches(launches, translation, found.hosts) + _not_made(wanted, launches, translation)
+            lost = lost_launches(launches, translation, found.hosts, launched_only=launched_only)
+            lost += _not_made(wanted, launches, translation, found.unmade)
         certain = sum(broken) + lost
         if certain and level is ParseLevel.HOST and not may_find_more(translation):
             tried.levels = [one for one in tried.levels if one is not ParseLevel.TOOLKIT]
@@ -218,7 +219,7 @@ def _parse(
         unit = Unit(
             main=translation.main,
             files=dict(translation.files),
-            kernels=tuple(_mark_not_made(_mark_repeated(kernels), translation, is_whole=only is None)),
+            kernels=tuple(_mark_not_made(_mark_repeated(kernels), found.unmade if only is None else ())),
             launches=tuple(launches),
             level=level,
             diagnostics=_diagnostics(translation),
@@ -256,26 +257,37 @@ def _idle(sources: Sequence[KernelSource], launches: Sequence[Launch], translati
     usrs = {id(source): libclang.usr(source.pattern) for source in sources}
     written = {usrs[id(source)] for source in sources if source.instantiation is None or source.instantiation.spellable}
     idle = {number: UNSPELLABLE for number, usr in usrs.items() if usr not in written}
+    unseen = next((launch for launch in launches if launch.is_by_runtime and not launch.kernel), None)
     for source in sources:
         usr = usrs[id(source)]
         first = staying.get(usr)
         if not source.is_named:
             idle[id(source)] = "no launch in this file names it"
+        elif source.instantiation is not None and not source.is_template:
+            idle[id(source)] = DECLARED_BEFORE if source.is_declared_before else SPECIALISED
         elif usr not in staying:
             idle[id(source)] = "nothing in this file launches it"
+            if unseen:
+                file = place_of(translation, source.cursor).source.path
+                idle[id(source)] += f"; which kernel {unseen.span.line_in(file)} launches {unseen.stays} is not seen"
         elif first is not None and id(source) not in idle:
             file = place_of(translation, source.cursor).source.path
             idle[id(source)] = f"{first.span.line_in(file)} launches it {first.stays}"
     return idle
 
 
-def _not_made(sources: Sequence[KernelSource], launches: Sequence[Launch], translation: Translation) -> int:
+def _not_made(
+    sources: Sequence[KernelSource],
+    launches: Sequence[Launch],
+    translation: Translation,
+    unmade: Container[str],
+) -> int:
     """The kernel templates that nothing instantiates though launches name them: errors may be why."""
     if all(error.is_missing_file for error in translation.errors):
         return 0
     launched = {launch.kernel for launch in launches if launch.instantiation is None}
     patterns = (source for source in sources if source.is_template and source.instantiation is None)
-    return sum(libclang.usr(source.pattern) in launched for source in patterns)
+    return sum((usr := libclang.usr(source.pattern)) in launched and usr not in unmade for source in patterns)
 
 
 def _first_of_each(sources: Sequence[KernelSource], wanted: Container[int]) -> list[KernelSource]:
@@ -320,20 +332,18 @@ def _mark_repeated(kernels: list[Kernel]) -> list[Kernel]:
         places.setdefault((kernel.span.file, kernel.span.start), set()).add(kernel.usr)
     result = []
     for kernel in kernels:
-        if len(places[kernel.span.file, kernel.span.start]) > 1:
+        if len(places[kernel.span.file, kernel.span.start]) > 1 and kernel.idle not in (DECLARED_BEFORE, SPECIALISED):
             kernel = replace(kernel, problems=(*kernel.problems, "seen more than once in this unit"))  # noqa: PLW2901
         result.append(kernel)
     return result
 
 
-def _mark_not_made(kernels: list[Kernel], translation: Translation, *, is_whole: bool) -> list[Kernel]:
+def _mark_not_made(kernels: list[Kernel], unmade: Container[str]) -> list[Kernel]:
     """A template that the unit makes no kernel of has nothing to be transformed; errors may hide who makes one."""
-    if not is_whole or any(not error.is_missing_file for error in translation.errors):
-        return kernels
     problem = "nothing in this file instantiates the template"
     return [
         replace(kernel, problems=(*kernel.problems, problem))
-        if kernel.template_head and not kernel.facts_of
+        if kernel.template_head and not kernel.facts_of and kernel.usr in unmade
         else kernel
         for kernel in kernels
     ]

@@ -57,7 +57,7 @@ Example: a static local variable, whose value the original and its version would
     ROUNDING: """Not applied: the kernel calls a function that nvcc computes itself where its argument is a constant.
 nvcc then rounds better than the GPU's own function, so that the last digits would be others.
 Example: for (int k = 0; k < taps; ++k) sum += x[i + k] * expf(-k * k * scale);""",
-    UNDEFINED: """Not applied: as a constant, a number of the launches would make an operation undefined.
+    UNDEFINED: """Not applied: as a constant, a number of the launches may make an operation undefined.
 A GPU divides by 0 and shifts by 32 and more, with results that programs use or throw away; where nvcc sees such a
 constant it leaves out what the operation is part of. Numbers that may be a divisor of 0, or a shift by 32 or more or by
 less than 0, stay numbers.

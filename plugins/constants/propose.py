@@ -104,7 +104,7 @@ def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[K
         for one in facts:
             names |= {f"{name} = {one.values[name]}" for name in undefined(kernel, files, one.values)}
         if names:
-            said = f"{', '.join(sorted(names))} would make a division or a shift undefined as a constant"
+            said = f"{', '.join(sorted(names))} may make a division or a shift undefined as a constant"
             return _declined(kernel, codes.UNDEFINED, said)
         return _declined(kernel, codes.NO_GAIN, "no constant of its launches is a divisor or a bound of a short loop")
     if not always and not context.learning:

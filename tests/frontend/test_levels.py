@@ -390,6 +390,34 @@ def test_a_template_in_a_header_of_streams_and_pointers_needs_no_others(tmp_path
     assert [kernel.problems for kernel in unit.kernels] == [("nothing in this file instantiates the template",), ()]
 
 
+def test_launches_by_the_runtime_need_no_other_headers(tmp_path):
+    """They stay as they are: nothing that more headers show would have a version."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <memory_resource>\n"
+        "template <class... A> void run(dim3 *where, void (*kernel)(A...), A... a) {\n"
+        "  void *all[] = {&a...};\n  static_assert(sizeof(std::pmr::polymorphic_allocator<decltype(where)>));\n"
+        "  cudaLaunchKernel((const void *)kernel, where[0], where[1], all, 0, 0);\n}\n"
+        "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+        "void go(dim3 *where, int *a) { run(where, k, a); }\n"
+    )
+    assert parse_unit(main, ParseOptions(std="c++17")).level is not ParseLevel.BUNDLED
+    unit = parse_unit(main, ParseOptions(std="c++17", launched_only=True))
+    assert unit.level is ParseLevel.BUNDLED
+
+
+def test_what_a_launch_by_the_runtime_means_is_not_seen_with_few_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "void run(const void *kernel, void **all) { cudaLaunchKernel(kernel, dim3(1), dim3(2), all, 0, 0); }\n"
+        "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+    )
+    unit = parse_unit(main, ParseOptions(launched_only=True))
+    assert [kernel.idle for kernel in unit.kernels] == [
+        "nothing in this file launches it; which kernel line 1 launches by a function of the runtime is not seen"
+    ]
+
+
 def test_tuples_and_functors_need_no_host_headers(tmp_path):
     main = tmp_path / "main.cu"
     main.write_text(

@@ -112,3 +112,27 @@ def test_kernels_of_the_source_itself_say_how_they_are_launched(tmp_path: Path) 
     main.write_text(f"{LIBRARY}void f() {{ each(Of()); }}\n")
     why = {one.name: one.idle for one in parse_unit(main, ParseOptions(launched_only=True)).kernels}
     assert why["by_pointer"] == "nothing in this file launches it"
+
+
+def test_explicit_specialisations_are_not_read(parse) -> None:
+    made = (
+        "template <class T> __global__ void k(T *x) { x[0] = 1; }\n"
+        "template <> __global__ void k<char>(char *x) { for (int i = 0; i < 9; i++) x[i] = 2; }\n"
+        "void f(int *x, char *y) { k<<<1, 2>>>(x); k<<<1, 2>>>(y); }\n"
+    )
+    assert [one.idle for one in parse(made, launched_only=True).kernels] == [
+        "",
+        "it is an explicit specialisation of a template",
+    ]
+
+
+def test_templates_that_are_declared_before_they_are_defined_say_so(parse) -> None:
+    made = (
+        "template <class T> __global__ void k(T *x);\n"
+        "void f(int *x) { k<<<1, 2>>>(x); }\n"
+        "template <class U> __global__ void k(U *x) { for (int i = 0; i < 9; i++) x[i] = 2; }\n"
+        "void g(int *x) { k<<<1, 2>>>(x); }\n"
+    )
+    kernels = parse(made, launched_only=True).kernels
+    assert [(one.idle, one.span.line) for one in kernels] == [("its template is declared before it is defined", 3)]
+    assert [one.problems for one in parse(made).kernels] == [("of a template that is declared before it is defined",)]
