@@ -41,7 +41,8 @@ _PROGRAM = (
     *("EMU_SAMPLE", "EMU_SCHEDULER", "EMU_SEED", "EMU_SMM", "EMU_STACK_KB", "EMU_SURVEYS", "EMU_THREADS", "EMU_TIMES"),
     *("EMU_TRACE", "EMU_TRACE_FORMAT", "EMU_VICTIMS", "EMU_WINDOW"),
 )
-_OWN = ("NVCC_TRIED", "PTX_ASK", "PTX_KEEP", "PTX_LOG", "PTX_MAP", "VFS_MAP")  # of what we start; nobody is to set them
+# Of what we start; nobody is to set them.
+_OWN = ("KEPT_STEPS", "NVCC_TRIED", "PTX_ASK", "PTX_KEEP", "PTX_LOG", "PTX_MAP", "VFS_MAP")
 USERS = frozenset(PREFIX + name for name in (*_BUILD, *_PROGRAM))
 KNOWN = USERS.union(PREFIX + name for name in _OWN)
 _NEAR = 0.7  # of difflib: CACHE is still taken for CACHE_DIR
