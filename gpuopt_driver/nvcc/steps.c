@@ -22,7 +22,8 @@ static const char *const steps_plain[] = {
     "--no-version-ident|", "-ftz=", "-prec_div=", "-prec_sqrt=", "-fmad=", "-fast-math|", "--gen_div_approx_ftz|",
     "-kernel-params-are-restrict|", "-generate-line-info|", "--generate-line-info|", "-tused|", "--compile-only|",
     "--warning-as-error|", "-arch=", "-maxrregcount=", "-dlcm=", "-dscm=", "-O0|", "-O1|", "-O2|", "-O3|", "--m64|",
-    "--parse_templates|", "--gen_module_id_file|"};
+    "--parse_templates|", "--gen_module_id_file|", "--simt-only|", "--host-stub-linkage-explicit|",
+    "-extra-device-vectorization|", "--diag_suppress=", "-warn-spills|"};
 /* Those whose next word is a name, and what it is of: w just a word, i an input, o an output. */
 static const struct {
     const char *program, *option;
@@ -34,7 +35,7 @@ static const struct {
                     {"cudafe++", "--module_id_file_name", 'o'}, {"cicc", "--module_id_file_name", 'i'},
                     {"cicc", "--gen_c_file_name", 'o'},        {"cicc", "--stub_file_name", 'o'},
                     {"cicc", "--gen_device_file_name", 'o'},   {"cicc", "-o", 'o'},
-                    {"ptxas", "-o", 'o'}};
+                    {"ptxas", "-o", 'o'},                      {"ptxas", "--fmad", 'w'}};
 /* What the names of variables begin with that the programs may look up. */
 static const char *const steps_variables[] = {"NV", "CICC", "PTXAS", "LLVM", "EDG", "OCG", "CUDA", "LANG", "LC_", "TZ="};
 
