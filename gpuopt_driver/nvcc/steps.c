@@ -304,7 +304,7 @@ static char *steps_words(int file, size_t *length)
     const off_t end = lseek(file, 0, SEEK_CUR);
     *length = end > steps_said[file - 1] && !(file == 2 && steps_is_one_file) ? (size_t)(end - steps_said[file - 1]) : 0;
     char *text = end >= steps_said[file - 1] ? malloc(*length + 1) : NULL;
-    if (text && pread(file, text, *length, steps_said[file - 1]) != (ssize_t)*length) {
+    if (text && *length && pread(file, text, *length, steps_said[file - 1]) != (ssize_t)*length) {
         free(text);
         text = NULL;
     }

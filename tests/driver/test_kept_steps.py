@@ -159,6 +159,8 @@ def test_what_was_said_is_said_again(tools: Tools) -> None:
     assert not tools.runs("cicc", "one\n", SAYS=said)
     for _ in range(2):  # into files that can only be written to
         assert tools.runs("cicc", "two\n", SAYS=said, mode="w")
+    assert tools.runs("cicc", "two\n", mode="w")
+    assert not tools.runs("cicc", "two\n", mode="w")
 
 
 @pytest.mark.compiler
