@@ -227,18 +227,24 @@ static void ptx_note(const char *name, size_t length)
     }
 }
 
+static unsigned long long ptx_fnv(const char *data, size_t size)
+{
+    unsigned long long value = 0xcbf29ce484222325ull;
+    for (size_t at = 0; at < size; at++)
+        value = (value ^ (unsigned char)data[at]) * 0x100000001b3ull;
+    return value;
+}
+
 /* Write other instructions, from the file that a row names with its digest (FNV-1a). */
 static void ptx_replace(FILE *out, const char *row, const char *name, size_t length)
 {
     char file[4096], *path;
-    unsigned long long known = strtoull(row, &path, 16), value = 0xcbf29ce484222325ull;
+    const unsigned long long known = strtoull(row, &path, 16);
     size_t letters = strcspn(path, "\n"), size;
     snprintf(file, sizeof file, "%.*s", (int)letters, path + (*path == ' '));
     file[letters ? letters - 1 : 0] = 0;
     char *text = letters < sizeof file ? ptx_read(file, &size) : NULL;
-    for (size_t at = 0; text && at < size; at++)
-        value = (value ^ (unsigned char)text[at]) * 0x100000001b3ull;
-    if (!text || value != known)
+    if (!text || ptx_fnv(text, size) != known)
         ptx_fail("its other instructions are not there any more", name, length);
     fwrite(text, 1, size, out);
     free(text);

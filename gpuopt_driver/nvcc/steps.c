@@ -133,9 +133,7 @@ static int steps_mentioned(struct blake2b *hash, const char *text)
             const size_t length = last ? (size_t)(last - first - 1) : 0;
             if (length >= sizeof path)
                 return 0;
-            unsigned long long value = 0xcbf29ce484222325ull;
-            for (size_t i = 0; i < length; i++)
-                value = (value ^ (unsigned char)first[1 + i]) * 0x100000001b3ull;
+            const unsigned long long value = length ? ptx_fnv(first + 1, length) : 0;
             size_t slot = value % STEPS_COUNT(seen), tries = 0;
             while (length && seen[slot] && seen[slot] != value && tries++ < STEPS_COUNT(seen))
                 slot = (slot + 1) % STEPS_COUNT(seen);
