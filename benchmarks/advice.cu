@@ -95,16 +95,18 @@ __global__ void chain(float *a, int times) {
   a[t] = x;
 }
 
-// ADVISE009: a factor that the loop loads again and again, and one that is loaded once.
-__global__ void factor_before(const float *f, float *y, int n) {
+// ADVISE009: column sums that are kept in memory, and in a register.
+__global__ void columns_before(const float *a, float *y, int rows) {
   int t = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
-  for (int i = 0; i < n; i++)
-    y[i * all + t] = f[t] * i;
+  for (int j = 0; j < rows; j++)
+    y[t] += a[j * all + t];
 }
-__global__ void factor_after(const float *__restrict__ f, float *__restrict__ y, int n) {
+__global__ void columns_after(const float *a, float *y, int rows) {
   int t = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
-  for (int i = 0; i < n; i++)
-    y[i * all + t] = f[t] * i;
+  float sum = y[t];
+  for (int j = 0; j < rows; j++)
+    sum += a[j * all + t];
+  y[t] = sum;
 }
 
 // ADVISE010: a literal that makes a chain of floats one of doubles.
@@ -181,7 +183,8 @@ int main() {
   pair("ADVISE005 lanes", [=] { chain<<<327680, 33>>>(a, 1000); }, [=] { chain<<<337920, 32>>>(a, 1000); });
   pair("ADVISE006 blocks", [=] { chain<<<33, 1024>>>(a, 20000); }, [=] { chain<<<264, 128>>>(a, 20000); });
   pair("ADVISE007 waves", [=] { chain<<<265, 1024>>>(a, 20000); }, [=] { chain<<<2120, 128>>>(a, 20000); });
-  pair("ADVISE009 factor", [=] { factor_before<<<2048, 256>>>(a, b, 64); }, [=] { factor_after<<<2048, 256>>>(a, b, 64); });
+  pair("ADVISE009 columns", [=] { columns_before<<<264, 256>>>(a, b, 512); },
+       [=] { columns_after<<<264, 256>>>(a, b, 512); });
   pair("ADVISE010 doubles", [=] { doubles_before<<<N / 256, 256>>>(b, 200); },
        [=] { doubles_after<<<N / 256, 256>>>(b, 200); });
   pair("ADVISE012 divisions", [=] { divide_before<<<N / 1024, 256>>>((long *)a, 7, 100); },

@@ -61,12 +61,12 @@ CODES: Mapping[str, str] = {
         "Example: 256 threads of 168 registers: one block, so that 8 of 64 warps are resident."
     ),
     "ADVISE009": (
-        "A load in a loop is of the same address in all iterations, but the loop also stores through another "
-        "pointer to the same type, which may point to the same memory for all the compiler knows: it loads again "
-        "and again. `const T *__restrict__` (and `__restrict__` for what is written) says that they do not "
-        "overlap; a local variable in front of the loop does the same without a promise. gpuopt's `read_only` and "
-        "`accumulators` check at each launch.\n"
-        "Example: `for (i = 0; i < n; i++) y[i] = f[t] * i;` loads `f[t]` n times."
+        "A loop stores to the same address in every iteration, as in a sum that is kept in memory, and reads "
+        "through another pointer to the same type, which may point to the same memory for all the compiler "
+        "knows: so it stores, and mostly loads, each time. A local variable that is stored behind the loop needs "
+        "no promise; `__restrict__` says that the pointers do not overlap. gpuopt's `accumulators` checks that at "
+        "each launch, and keeps such sums in registers where it can.\n"
+        "Example: `for (j = 0; j < n; j++) y[i] += a[j * n + i];`"
     ),
     "ADVISE010": (
         "A kernel without data of type double computes in double precision: a literal without f (`0.5` is a "

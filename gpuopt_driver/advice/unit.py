@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from gpuopt_driver.advice.aliases import repeated
+from gpuopt_driver.advice.aliases import kept_in_memory
 from gpuopt_driver.advice.banks import conflicts
 from gpuopt_driver.advice.instructions import Compiled, instructions
 from gpuopt_driver.advice.kernel import KernelView
@@ -34,7 +34,7 @@ def advice_on(report: UnitReport, arch: Arch, made: Compiled | None = None) -> l
             launches(kernel, arch, taken.registers, taken.static_shared_bytes) if taken else launches(kernel, arch)
         )
         of_code = instructions(kernel, made, arch) if made else ()
-        of_memory = chain(requests(kernel), atomics(kernel), narrow(kernel), conflicts(kernel), repeated(kernel))
+        of_memory = chain(requests(kernel), atomics(kernel), narrow(kernel), conflicts(kernel), kept_in_memory(kernel))
         for one in (*of_memory, *of_launches, *of_code):
             found.setdefault((one.code, one.kernel, one.message), {}).setdefault((one.file, one.line), one)
     told = [_joined(list(places.values())) for places in found.values()]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuopt_driver.advice.aliases import repeated
+from gpuopt_driver.advice.aliases import kept_in_memory
 from gpuopt_driver.advice.banks import conflicts, passes
 from gpuopt_driver.advice.kernel import KernelView, number
 from gpuopt_driver.advice.launches import launches
@@ -208,13 +208,14 @@ def test_room_for_warps(view):
         ("const int *x, float *y", "threadIdx.x", 0),  # nvcc tells types apart
     ],
 )
-def test_loads_that_stores_may_change(view, parameters, index, found):
-    loop = f"for (int i = 0; i < n; i++)\n    y[i * 32] = x[{index}] * i;"
-    source = f"__global__ void k({parameters}, int n) {{\n  {loop}\n}}\n"
-    told = list(repeated(view(source)))
+def test_sums_that_are_kept_in_memory(view, parameters, index, found):
+    loop = f"for (int i = 0; i < n; i++)\n    y[{index}] += x[i * 32 + threadIdx.x];"
+    told = list(kept_in_memory(view(f"__global__ void k({parameters}, int n) {{\n  {loop}\n}}\n")))
     assert len(told) == found
     if found:
-        assert "the loop stores to `y`" in told[0].message
+        assert (told[0].code, told[0].line) == ("ADVISE009", 3)
+        assert "`y[threadIdx.x]` is one element in all iterations of the loop at line 2" in told[0].message
+        assert "the loop reads `x`" in told[0].message
 
 
 def test_sums_of_products():
