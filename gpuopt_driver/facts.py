@@ -10,7 +10,7 @@ from gpuopt_driver.report.model import Json
 from gpuopt_driver.source.text import Span
 
 _INDEX_KINDS = (SymKind.THREAD, SymKind.BLOCK, SymKind.LOOP)
-_OF_FIRST_WARP = (SymKind.BLOCK,)  # zero in a grid's first warp
+_ROWS = ("threadIdx.y", "threadIdx.z")  # zero in a grid's first warp, as are the blocks' numbers
 
 
 def kernel_facts(unit: Unit, kernel: Kernel) -> dict[str, Json]:
@@ -95,13 +95,14 @@ def _lanes(kernel: Kernel, access: Access) -> int | None:
         inner = outer
     if access.via and access.guarded:
         return None
-    first = {symbol.name: Const(0) for test, _ in tests for symbol in symbols(test) if symbol.kind in _OF_FIRST_WARP}
+    names = {symbol.name: symbol.kind for test, _ in tests for symbol in symbols(test)}
+    first = {name: Const(0) for name, kind in names.items() if kind is SymKind.BLOCK or name in _ROWS}
     held = [(substitute(test, first), wanted) for test, wanted in tests]
     return sum(all(_may_be(test, lane, wanted) for test, wanted in held) for lane in range(WARP))
 
 
 def _may_be(test: Expr, lane: int, wanted: bool) -> bool:  # noqa: FBT001 - a value
-    value = evaluate(test, {"threadIdx.x": lane, "threadIdx.y": 0, "threadIdx.z": 0})
+    value = evaluate(substitute(test, {"threadIdx.x": Const(lane)}), {})
     return value is None or bool(value) is wanted
 
 

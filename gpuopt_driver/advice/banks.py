@@ -7,10 +7,11 @@ from typing import Any
 
 from gpuopt_driver.advice.kernel import KernelView, addresses, depth, is_of_few
 from gpuopt_driver.advice.model import Advice
-from gpuopt_driver.analysis.coalescing import WARP
+from gpuopt_driver.analysis.coalescing import WARP, Shape
 
 _BANKS = 32  # of one word each; a fact of NVIDIA's GPUs since Fermi
 _WORD = 4  # bytes
+_WIDE = (8, 16)  # bytes of accesses that several make together
 
 
 def passes(starts: Sequence[int], size: int) -> int:
@@ -33,16 +34,11 @@ def passes(starts: Sequence[int], size: int) -> int:
 def conflicts(kernel: KernelView) -> Iterator[Advice]:
     """Accesses to shared memory that take several passes; of one array and as many passes, once for each loop."""
     alike: dict[tuple[int, str, tuple[int, ...]], list[Mapping[str, Any]]] = {}
-    for access in kernel.accesses:
-        if access.get("space") != "shared" or access.get("atomic") or is_of_few(access):
-            continue
-        most = 1
-        for shape in kernel.shapes():
-            found = addresses(access, shape)
-            if found is not None and not found.apart:
-                most = max(most, passes(found.starts, int(access["bytes"])))
+    for group in _together(kernel):
+        most = max(_passes(group, shape) for shape in kernel.shapes())
         if most > 1:
-            alike.setdefault((most, access["array"], tuple(access.get("loops") or ())), []).append(access)
+            access = group[0]
+            alike.setdefault((most, access["array"], tuple(access.get("loops") or ())), []).extend(group)
     for (most, array, _), accesses in alike.items():
         file, line = kernel.place(accesses[0])
         more = f" (and {len(accesses) - 1} more like it)" if len(accesses) > 1 else ""
@@ -57,3 +53,27 @@ def conflicts(kernel: KernelView) -> Iterator[Advice]:
             (most - 1) * 10.0 ** depth(accesses[0]),
             {"passes": most, "array": array},
         )
+
+
+def _together(kernel: KernelView) -> Iterator[list[Mapping[str, Any]]]:
+    """Accesses to shared memory, those that differ by a constant together: the compiler may make one of several."""
+    found: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
+    for access in kernel.accesses:
+        if access.get("space") == "shared" and not access.get("atomic") and not is_of_few(access):
+            form = tuple((access.get("coefficients_bytes") or {}).items())
+            key = (access["array"], form, tuple(access.get("loops") or ()), access.get("line"), access.get("writes"))
+            found.setdefault(key, []).append(access)
+    yield from found.values()
+
+
+def _passes(accesses: Sequence[Mapping[str, Any]], shape: Shape) -> int:
+    """The passes of accesses of one line, each by itself or, where they are side by side, as one of 8 or 16 bytes."""
+    known = [(access, found) for access in accesses if (found := addresses(access, shape)) and not found.apart]
+    if not known:
+        return 1
+    sizes = {found.starts[0]: int(access["bytes"]) for access, found in known}
+    first, size = min(sizes), sum(sizes.values())
+    is_one = size in _WIDE and max(at + taken for at, taken in sizes.items()) - first == size
+    if is_one:
+        return next(passes(found.starts, size) for _, found in known if found.starts[0] == first)
+    return max(passes(found.starts, int(access["bytes"])) for access, found in known)

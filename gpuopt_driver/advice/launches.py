@@ -54,7 +54,7 @@ def _lanes(kernel: KernelView, launch: Launch) -> Iterator[Advice]:
             f"blocks of {counted(threads, 'thread')} have {warps}, in which {idle} of {launch.block.warps * WARP} "
             "lanes never do anything",
             f"make the number of threads of a block a multiple of {WARP}",
-            _LAUNCH * share / (1 - share),
+            _LAUNCH * share,
             {"threads": threads, "idle_lanes": idle},
         )
 
@@ -70,7 +70,7 @@ def _waves(kernel: KernelView, launch: Launch, arch: Arch, resident: Occupancy) 
             launch.line,
             f"the launch has {counted(launch.blocks, 'block')} for the {arch.sms} multiprocessors of {arch.title}",
             "use smaller blocks, or divide the work of a block (a part of each sum, a part of each row) among several",
-            _LAUNCH * (arch.sms / launch.blocks - 1),
+            _LAUNCH * (1 - launch.blocks / arch.sms),
             {"blocks": launch.blocks, "multiprocessors": arch.sms},
         )
         return

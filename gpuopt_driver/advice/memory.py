@@ -103,9 +103,10 @@ def _at(lines: list[int]) -> str:
 
 
 def atomics(kernel: KernelView) -> Iterator[Advice]:
-    """Floating-point atomics that all lanes of a warp do to one address."""
+    """Floating-point sums by atomics that all lanes of a warp do to one address."""
     for access in kernel.accesses:
-        if not access.get("atomic") or access.get("space") != "global" or access.get("element") not in _FLOATS:
+        adds = access.get("atomic") and "atomicAdd" in str(access.get("text"))
+        if not adds or access.get("space") != "global" or access.get("element") not in _FLOATS:
             continue
         if access.get("lanes") == WARP and any(_meet(addresses(access, shape)) for shape in kernel.shapes()):
             file, line = kernel.place(access)

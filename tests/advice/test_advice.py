@@ -116,6 +116,9 @@ def test_tests_leave_few_lanes(view):
     assert list(atomics(view(text.format("if (threadIdx.x % 32 == 0) atomicAdd(a, 1);")))) == []
     assert list(atomics(view(text.format("if (t == 0) atomicAdd(a, 1);")))) == []
     assert list(atomics(view(text.format("if (a[t] > 0) atomicAdd(a, 1);")))) == []
+    rank = "int r = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); "
+    assert list(atomics(view(text.format(rank + "if (r % 32 == 0) atomicAdd(a, 1);")))) == []
+    assert list(atomics(view(text.format("atomicExch(a, 1);")))) == []
     assert len(list(atomics(view(text.format("if (t < n) atomicAdd(a, 1);"))))) == 1
     assert list(requests(view(text.format("if (t < 4) a[8 * t] = 1;")))) == []
     assert list(requests(view(text.format("if (t > 3) {} else a[8 * t] = 1;")))) == []
@@ -154,6 +157,18 @@ def test_columns_of_a_tile(view, width, worst):
     )
     found = list(conflicts(view(source)))
     assert [one.figures["passes"] for one in found] == ([worst] if worst else [])
+
+
+def test_members_that_are_read_together_are_one_access(view):
+    source = (
+        "__global__ void k(float *a) {\n  __shared__ float2 t[64];\n  t[threadIdx.x].x = 1;\n  __syncthreads();\n"
+        "  a[threadIdx.x] = t[threadIdx.x].x BOTH;\n}\nvoid f(float *a) { k<<<999, 64>>>(a); }\n"
+    )
+    assert [one.line for one in conflicts(view(source.replace("BOTH", "")))] == [3]
+    assert sum(one.message.count("more like it") for one in conflicts(view(source.replace("BOTH", "")))) == 1
+    both = view(source.replace("BOTH", "+ t[threadIdx.x].y"))
+    assert [one.line for one in conflicts(both)] == [3]
+    assert not any("more like it" in one.message for one in conflicts(both))
 
 
 def test_indices_that_are_not_linear(view):
