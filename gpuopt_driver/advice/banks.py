@@ -11,7 +11,7 @@ from gpuopt_driver.analysis.coalescing import WARP, Shape
 
 _BANKS = 32  # of one word each; a fact of NVIDIA's GPUs since Fermi
 _WORD = 4  # bytes
-_WIDE = (8, 16)  # bytes of accesses that several make together
+_WIDE = (16, 8)  # bytes of accesses that the compiler makes of several
 
 
 def passes(starts: Sequence[int], size: int) -> int:
@@ -35,7 +35,7 @@ def conflicts(kernel: KernelView) -> Iterator[Advice]:
     """Accesses to shared memory that take several passes; of one array and as many passes, once for each loop."""
     alike: dict[tuple[int, str, tuple[int, ...]], list[Mapping[str, Any]]] = {}
     for group in _together(kernel):
-        most = max(_passes(group, shape) for shape in kernel.shapes())
+        most = max(_worst(kernel, group, shape) for shape in kernel.shapes())
         if most > 1:
             access = group[0]
             alike.setdefault((most, access["array"], tuple(access.get("loops") or ())), []).extend(group)
@@ -56,24 +56,38 @@ def conflicts(kernel: KernelView) -> Iterator[Advice]:
 
 
 def _together(kernel: KernelView) -> Iterator[list[Mapping[str, Any]]]:
-    """Accesses to shared memory, those that differ by a constant together: the compiler may make one of several."""
+    """Accesses to shared memory, those of a loop that differ by a constant together: one may be made of several."""
     found: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
     for access in kernel.accesses:
         if access.get("space") == "shared" and not access.get("atomic") and not is_of_few(access):
             form = tuple((access.get("coefficients_bytes") or {}).items())
-            key = (access["array"], form, tuple(access.get("loops") or ()), access.get("line"), access.get("writes"))
+            key = (access["array"], form, tuple(access.get("loops") or ()), access.get("writes"))
             found.setdefault(key, []).append(access)
     yield from found.values()
 
 
-def _passes(accesses: Sequence[Mapping[str, Any]], shape: Shape) -> int:
-    """The passes of accesses of one line, each by itself or, where they are side by side, as one of 8 or 16 bytes."""
+def _worst(kernel: KernelView, accesses: Sequence[Mapping[str, Any]], shape: Shape) -> int:
+    """The most passes of one of several accesses, of which the compiler makes wider ones where it can."""
     known = [(access, found) for access in accesses if (found := addresses(access, shape)) and not found.apart]
-    if not known:
-        return 1
-    sizes = {found.starts[0]: int(access["bytes"]) for access, found in known}
-    first, size = min(sizes), sum(sizes.values())
-    is_one = size in _WIDE and max(at + taken for at, taken in sizes.items()) - first == size
-    if is_one:
-        return next(passes(found.starts, size) for _, found in known if found.starts[0] == first)
-    return max(passes(found.starts, int(access["bytes"])) for access, found in known)
+    held = {found.starts[0] + byte for access, found in known for byte in range(int(access["bytes"]))}
+    most = 1
+    for access, found in known:
+        size = int(access["bytes"])
+        row = _row(kernel, access)
+        for wide in _WIDE:
+            begin = found.starts[0] - found.starts[0] % wide
+            is_aligned = all((start - found.starts[0]) % wide == 0 for start in found.starts)
+            if size < wide and is_aligned and (row >= wide or held.issuperset(range(begin, begin + wide))):
+                most = max(most, passes([start - start % wide for start in found.starts], wide))
+                break
+        else:
+            most = max(most, passes(found.starts, size))
+    return most
+
+
+def _row(kernel: KernelView, access: Mapping[str, Any]) -> int:
+    """Bytes side by side that a thread goes through in a loop that may be unrolled; 0: none."""
+    loop = kernel.loop(access)
+    step = (access.get("coefficients_bytes") or {}).get(loop.get("symbol")) if loop else None
+    trips = loop.get("trips") if loop else None
+    return trips * int(access["bytes"]) if step == access["bytes"] and isinstance(trips, int) else 0
