@@ -8,10 +8,12 @@ from typing import Any
 from gpuopt_driver.advice.kernel import KernelView, addresses, depth, is_of_few
 from gpuopt_driver.advice.model import Advice
 from gpuopt_driver.analysis.coalescing import WARP, Shape
+from gpuopt_driver.report.model import counted
 
 _BANKS = 32  # of one word each; a fact of NVIDIA's GPUs since Fermi
 _WORD = 4  # bytes
 _WIDE = (16, 8)  # bytes of accesses that the compiler makes of several
+_UNROLLED = 64  # iterations; nvcc 13 makes no wide accesses of loops that it unrolls in part
 
 
 def passes(starts: Sequence[int], size: int) -> int:
@@ -33,13 +35,14 @@ def passes(starts: Sequence[int], size: int) -> int:
 
 def conflicts(kernel: KernelView) -> Iterator[Advice]:
     """Accesses to shared memory that take several passes; of one array and as many passes, once for each loop."""
-    alike: dict[tuple[int, str, tuple[int, ...]], list[Mapping[str, Any]]] = {}
+    alike: dict[tuple[int, str, int, tuple[int, ...]], list[Mapping[str, Any]]] = {}
     for group in _together(kernel):
-        most = max(_worst(kernel, group, shape) for shape in kernel.shapes())
+        most, shape = max(((_worst(kernel, group, shape), shape) for shape in kernel.shapes()), key=lambda one: one[0])
         if most > 1:
             access = group[0]
-            alike.setdefault((most, access["array"], tuple(access.get("loops") or ())), []).extend(group)
-    for (most, array, _), accesses in alike.items():
+            longer = _longer(access, shape)
+            alike.setdefault((most, access["array"], longer, tuple(access.get("loops") or ())), []).extend(group)
+    for (most, array, longer, _), accesses in alike.items():
         file, line = kernel.place(accesses[0])
         more = f" (and {len(accesses) - 1} more like it)" if len(accesses) > 1 else ""
         text = accesses[0].get("text") or array
@@ -49,10 +52,32 @@ def conflicts(kernel: KernelView) -> Iterator[Advice]:
             file,
             line,
             f"lanes of a warp meet in the banks of shared memory at `{text}`{more}: {most} passes in place of one",
-            f"change the length of a row of `{array}`, mostly by one element, so that the lanes use different banks",
+            f"make a row of `{array}` {counted(longer, 'element')} longer, so that the lanes use different banks"
+            if longer
+            else f"lay `{array}` out so that the lanes of a warp use different banks",
             (most - 1) * 10.0 ** depth(accesses[0]),
             {"passes": most, "array": array},
         )
+
+
+def _longer(access: Mapping[str, Any], shape: Shape) -> int:
+    """By how many elements a row must be longer for this access to need one pass; 0: that is not what helps.
+
+    A row is what the thread's numbers are multiplied by that is the largest.
+    """
+    form, size = access.get("coefficients_bytes") or {}, int(access["bytes"])
+    factors = {axis: form.get(axis) or 0 for axis in ("threadIdx.x", "threadIdx.y", "threadIdx.z")}
+    if size not in (1, 2, 4) or any(type(factor) is not int for factor in factors.values()):
+        return 0
+    row = max(factors, key=lambda axis: abs(factors[axis]))
+    if abs(factors[row]) <= size:
+        return 0
+    for longer in range(1, _BANKS * _WORD // size):
+        added = longer * size * (1 if factors[row] > 0 else -1)
+        found = addresses({**access, "coefficients_bytes": {**form, row: factors[row] + added}}, shape)
+        if found and passes(found.starts, size) == 1:
+            return longer
+    return 0
 
 
 def _together(kernel: KernelView) -> Iterator[list[Mapping[str, Any]]]:
@@ -86,8 +111,15 @@ def _worst(kernel: KernelView, accesses: Sequence[Mapping[str, Any]], shape: Sha
 
 
 def _row(kernel: KernelView, access: Mapping[str, Any]) -> int:
-    """Bytes side by side that a thread goes through in a loop that may be unrolled; 0: none."""
+    """Bytes side by side that a thread goes through in a loop that may be unrolled; 0: none.
+
+    A loop that also does the other of loads and stores to the array keeps them narrow, one after another.
+    """
     loop = kernel.loop(access)
-    step = (access.get("coefficients_bytes") or {}).get(loop.get("symbol")) if loop else None
     trips = loop.get("trips") if loop else None
-    return trips * int(access["bytes"]) if step == access["bytes"] and isinstance(trips, int) else 0
+    if kernel.step(access) != access["bytes"] or type(trips) is not int or trips > _UNROLLED:
+        return 0
+    loops = tuple(access.get("loops") or ())
+    inside = [one for one in kernel.accesses if one["array"] == access["array"] and one.get("loops") == [*loops]]
+    both = any(one.get("reads") for one in inside) and any(one.get("writes") for one in inside)
+    return 0 if both else trips * int(access["bytes"])

@@ -46,10 +46,15 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What nvcc made of a source's kernels, by qualified name."""
+    """What nvcc made of a source's kernels, by qualified name.
+
+    `several` names those of which instantiations (or overloads) take different registers: for each of them, only the
+    most is known.
+    """
 
     resources: Mapping[str, KernelResources]
     lines: Mapping[str, Lines]
+    several: frozenset[str] = frozenset()
 
 
 def compiled(resources: Sequence[KernelResources], ptx: str) -> Compiled:
@@ -59,7 +64,10 @@ def compiled(resources: Sequence[KernelResources], ptx: str) -> Compiled:
     for symbol, is_kernel, body in texts(ptx):
         if is_kernel:
             _count(found.setdefault(qualified_name(symbol), Lines()), body, files)
-    return Compiled(by_name(resources), found)
+    registers: dict[str, set[int]] = {}
+    for one in resources:
+        registers.setdefault(one.name, set()).add(one.registers)
+    return Compiled(by_name(resources), found, frozenset(name for name, some in registers.items() if len(some) > 1))
 
 
 def _count(lines: Lines, body: Sequence[str], files: Mapping[int, str]) -> None:
@@ -173,8 +181,8 @@ def _memory(kernel: KernelView, taken: KernelResources, lines: Lines | None) -> 
             kernel.name,
             kernel.file,
             line,
-            f"with {taken.registers} registers for each thread, {taken.spill_bytes} B of stores and loads of values "
-            "without a register go to local memory",
+            f"the {taken.registers} registers of a thread do not suffice: spills store and load {taken.spill_bytes} B "
+            "of local memory",
             "allow more registers (__launch_bounds__, -maxrregcount), unroll less, or use what is computed sooner",
             _SPILL * _IN_A_LOOP,
             {"registers": taken.registers, "spill_bytes": taken.spill_bytes},

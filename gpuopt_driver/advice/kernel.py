@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -95,6 +96,13 @@ class KernelView:
         inner = (access.get("loops") or [None])[-1]
         return next((loop for loop in self.facts.get("loops") or () if loop.get("id") == inner), None)
 
+    def step(self, access: Mapping[str, Any]) -> int | None:
+        """Bytes by which the innermost loop around an access moves it; None where no loop does, or it is not known."""
+        loop = self.loop(access)
+        along = (access.get("coefficients_bytes") or {}).get(loop.get("symbol")) if loop else None
+        step = loop.get("step") if loop else None  # of the loop's variable, by which coefficients are
+        return along * step if type(along) is int and type(step) is int else None
+
     def place(self, access: Mapping[str, Any]) -> tuple[str, int]:
         """File and line of an access."""
         return str(access.get("file") or self.file), int(access.get("line") or 0)
@@ -144,6 +152,20 @@ def _one_by_one(text: str, values: Mapping[str, int], lanes: Sequence[tuple[int,
     ]
     sure = tuple(value for value in found if value is not None)
     return Addresses(sure) if len(sure) == len(found) else None
+
+
+def is_increment(access: Mapping[str, Any]) -> bool:
+    """Whether all that varies in an address is multiplied by one number that is not known: it may well be 1.
+
+    `x[i * incx]` is such a vector; in `a[i * n + j]` something goes along the row, so that n is its length.
+    """
+    factors = [_names(str(factor)) for factor in (access.get("coefficients_bytes") or {}).values()]
+    common = frozenset.intersection(*factors) if factors else frozenset()
+    return any(not name.startswith(("blockDim.", "gridDim.")) for name in common)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[A-Za-z_?][\w.?@~]*", text))
 
 
 def is_of_few(access: Mapping[str, Any]) -> bool:

@@ -21,9 +21,12 @@ _LAUNCH = 5.0  # what a loss of the whole launch weighs
 def launches(
     kernel: KernelView, arch: Arch, registers: int | None = None, static_shared: int | None = None
 ) -> Iterator[Advice]:
-    """What is lost by the launches of a kernel. `registers` of a thread, and bytes of static shared memory, by nvcc."""
+    """What is lost by the launches of a kernel. `registers` of a thread, and bytes of static shared memory, by nvcc.
+
+    nvcc's figure of shared memory is the most of a template's instantiations; the source has that of each.
+    """
     known = kernel.facts.get("static_shared_bytes")
-    static = static_shared if static_shared is not None else known
+    static = known if type(known) is int else static_shared
     seen: set[Launch] = set()
     for launch in kernel.launches():
         if launch in seen or launch.block.threads > arch.limits.threads_per_block:
@@ -36,7 +39,7 @@ def launches(
         resident = occupancy(arch, use)
         if not resident.resident_blocks:
             continue
-        yield from _waves(kernel, launch, arch, resident)
+        yield from _waves(kernel, launch, arch, resident, registers)
         yield from _room(kernel, launch, arch, resident, registers)
 
 
@@ -59,7 +62,9 @@ def _lanes(kernel: KernelView, launch: Launch) -> Iterator[Advice]:
         )
 
 
-def _waves(kernel: KernelView, launch: Launch, arch: Arch, resident: Occupancy) -> Iterator[Advice]:
+def _waves(
+    kernel: KernelView, launch: Launch, arch: Arch, resident: Occupancy, registers: int | None
+) -> Iterator[Advice]:
     if launch.blocks is None:
         return
     if launch.blocks < arch.sms:
@@ -73,6 +78,8 @@ def _waves(kernel: KernelView, launch: Launch, arch: Arch, resident: Occupancy) 
             _LAUNCH * (1 - launch.blocks / arch.sms),
             {"blocks": launch.blocks, "multiprocessors": arch.sms},
         )
+        return
+    if registers is None:  # fewer blocks may be resident than shared memory allows, and more waves run
         return
     at_once = resident.resident_blocks * arch.sms
     waves = -(-launch.blocks // at_once)

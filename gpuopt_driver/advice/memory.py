@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from gpuopt_driver.advice.kernel import Addresses, KernelView, addresses, depth, is_of_few
+from gpuopt_driver.advice.kernel import Addresses, KernelView, addresses, depth, is_increment, is_of_few
 from gpuopt_driver.advice.model import Advice
 from gpuopt_driver.analysis.coalescing import WARP, Shape
 from gpuopt_driver.report.model import counted
@@ -15,6 +17,9 @@ SECTOR = 32  # bytes; a fact of NVIDIA's GPUs since Fermi
 _TIMES = 2  # as many sectors as needed, from which on it is worth a word
 _MORE = 4  # sectors
 _REUSED = 0.25  # what a loss counts that L1 makes good where it holds the lines
+_MEMBER = re.compile(r"(?:\.|->)\s*\w+\s*$")
+_MOST_NAMED = 4  # further accesses
+_STRUCTURE = 1024  # bytes, beyond which lanes go along something else than an array's structures
 _FLOATS = frozenset({"float", "double", "__half", "__half2", "__nv_bfloat16"})
 
 
@@ -40,13 +45,36 @@ def requests(kernel: KernelView) -> Iterator[Advice]:
     for access in kernel.accesses:
         if access.get("space") == "global" and not access.get("atomic") and not is_of_few(access):
             form = tuple((access.get("coefficients_bytes") or {}).items())
-            key = (access["array"], form, tuple(access.get("loops") or ()), bool(access.get("writes")))
-            together.setdefault(key, []).append(access)
+            together.setdefault((access["array"], form, tuple(access.get("loops") or ())), []).append(access)
+    alike: dict[tuple[object, ...], list[_Request]] = {}
     for group in together.values():
-        found = [one for shape in kernel.shapes() if (one := _request(group, shape)) is not None]
+        found = [one for shape in kernel.shapes() if (one := _scattered(group, shape)) is not None]
         worst = max(found, key=lambda one: one.lost, default=None)
-        if worst is not None and worst.sectors >= _TIMES * worst.needed and worst.lost >= _MORE:
-            yield _scattered(kernel, worst)
+        if worst is not None:
+            access = worst.accesses[0]
+            key = (worst.apart, worst.sectors, worst.needed, kernel.step(access), depth(access))
+            alike.setdefault((*map(str, key), _does(worst)), []).append(worst)
+    for several in alike.values():
+        yield _advice(kernel, several)
+
+
+def _scattered(group: Sequence[Mapping[str, Any]], shape: Shape) -> _Request | None:
+    """The loads or the stores of a group, whichever lose more; None where both together lose little, or it is unknown.
+
+    A structure of which most is read and some is written loses little.
+    """
+    loads = [access for access in group if access.get("reads")]
+    stores = [access for access in group if access.get("writes")]
+    ways = [_request(way, shape) for way in (loads, stores) if way]
+    known = [way for way in ways if way is not None]
+    if len(known) < len(ways) or not known:
+        return None
+    sectors, needed = sum(way.sectors for way in known), sum(way.needed for way in known)
+    is_vector = is_increment(group[0]) and len({access["offset_bytes"] for access in group}) == 1
+    worst = max(known, key=lambda way: way.lost)
+    if is_vector or sectors < _TIMES * needed or worst.lost < _MORE:
+        return None
+    return worst
 
 
 def _request(accesses: Sequence[Mapping[str, Any]], shape: Shape) -> _Request | None:
@@ -57,45 +85,76 @@ def _request(accesses: Sequence[Mapping[str, Any]], shape: Shape) -> _Request | 
         found = addresses(access, shape)
         if found is None:
             return None
-        apart = found.apart
+        apart = found.apart or _regular(found.starts)
         taken.update(byte for start in found.starts for byte in range(start, start + int(access["bytes"])))
     moved = {byte // SECTOR for byte in taken}
     return _Request(accesses, apart, shape, len(moved), -(-len(taken) // SECTOR))
 
 
-def _scattered(kernel: KernelView, found: _Request) -> Advice:
+def _regular(starts: Sequence[int]) -> str:
+    """What lanes lie apart that all lie equally far apart."""
+    steps = {after - before for before, after in pairwise(starts)}
+    return str(abs(steps.pop())) if len(steps) == 1 else ""
+
+
+def _does(found: _Request) -> str:
+    return "read" if all(access.get("reads") for access in found.accesses) else "store to"
+
+
+def _advice(kernel: KernelView, several: Sequence[_Request]) -> Advice:
+    found = several[0]
     access, lanes = found.accesses[0], min(WARP, found.shape.threads)
     file, line = kernel.place(access)
     others = sorted({kernel.place(one)[1] for one in found.accesses} - {line})
     more = len(found.accesses) - 1
     also = f" (with {more} beside it{_at(others)})" if more else ""
-    does = "store to" if access.get("writes") and not access.get("reads") else "read"
     far = f", {found.apart} bytes from thread to thread," if found.apart else ""
     text = access.get("text") or access["array"]
     message = (
-        f"the {lanes} lanes of a warp {does} `{text}`{also} in {found.sectors} sectors of {SECTOR} B{far} "
+        f"the {lanes} lanes of a warp {_does(found)} `{text}`{also} in {found.sectors} sectors of {SECTOR} B{far} "
         f"where {found.needed} would hold the data"
     )
     weight = found.lost / found.needed * 10 ** depth(access)
-    loop = kernel.loop(access)
-    step = (access.get("coefficients_bytes") or {}).get(loop.get("symbol")) if loop else None
-    if loop is not None and isinstance(step, int) and 0 < abs(step) < SECTOR:
+    loop, step = kernel.loop(access), kernel.step(access)
+    if loop is not None and step is not None and 0 < abs(step) < SECTOR:
         message += (
             f"; the loop at line {loop['line']} uses the rest of each sector in its next "
             f"{counted(SECTOR // abs(step) - 1, 'iteration')}, as far as L1 still holds it"
         )
         weight *= _REUSED
+    message += _alike(kernel, several[1:])
     return Advice(
         "ADVISE001",
         kernel.name,
         file,
         line,
         message,
-        "let threads with neighbouring threadIdx.x use neighbouring elements: exchange the indices' roles, "
+        _members(found)
+        or "let threads with neighbouring threadIdx.x use neighbouring elements: exchange the indices' roles, "
         "store the array the other way round, or read tiles through shared memory",
         weight,
         {"sectors": found.sectors, "sectors_needed": found.needed, "array": access["array"]},
     )
+
+
+def _alike(kernel: KernelView, several: Sequence[_Request]) -> str:
+    """Further accesses of which the same is to be said, with their lines."""
+    lines: dict[str, set[int]] = {}
+    for one in several:
+        access = one.accesses[0]
+        lines.setdefault(str(access.get("text") or access["array"]), set()).add(kernel.place(access)[1])
+    named = [f"`{text}`{_at(sorted(at))}" for text, at in lines.items()]
+    rest = f"; and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return f"; likewise {'; '.join(named[:_MOST_NAMED])}{rest}" if named else ""
+
+
+def _members(found: _Request) -> str:
+    """What helps where lanes use neighbouring structures; "" where they are no structures, or lie farther apart."""
+    access = found.accesses[0]
+    is_member = _MEMBER.search(str(access.get("text"))) is not None
+    if not (is_member and found.apart.isdigit() and int(found.apart) <= _STRUCTURE):
+        return ""
+    return "store each member in an array of its own, or those that are used together in a structure of their own"
 
 
 def _at(lines: list[int]) -> str:

@@ -114,3 +114,12 @@ class Advice:
     remedy: str
     weight: float
     figures: Mapping[str, Json] = field(default_factory=dict)
+    instantiations: tuple[str, ...] = ()  # template arguments, where it holds for some of several instantiations
+
+    @property
+    def about(self) -> str:
+        """The kernel, with the template arguments for which it is said."""
+        if not self.instantiations:
+            return self.kernel
+        more = f" (and {len(self.instantiations) - 1} more)" if len(self.instantiations) > 1 else ""
+        return f"{self.kernel}<{self.instantiations[0]}>{more}"

@@ -27,17 +27,30 @@ _INDENT = "    "
 def advice_on(report: UnitReport, arch: Arch, made: Compiled | None = None) -> list[Advice]:
     """What the authors of a unit's kernels can do; `made` is what nvcc made of them, where that is known."""
     found: dict[tuple[str, str, str], dict[tuple[str, int], Advice]] = {}  # what is said of several places, once
+    heard: dict[tuple[str, str, str], list[str]] = {}  # of which instantiations
+    all_of: dict[str, set[str]] = {}
     for facts in report.facts:
         kernel = KernelView(facts)
+        arguments = ", ".join(map(str, facts.get("instantiation") or ()))
+        all_of.setdefault(kernel.name, set()).add(arguments)
         taken = made.resources.get(kernel.name) if made else None
+        is_sure = made is not None and taken is not None and kernel.name not in made.several
         of_launches = (
-            launches(kernel, arch, taken.registers, taken.static_shared_bytes) if taken else launches(kernel, arch)
+            launches(kernel, arch, taken.registers if is_sure else None, taken.static_shared_bytes)
+            if taken
+            else launches(kernel, arch)
         )
         of_code = instructions(kernel, made, arch) if made else ()
         of_memory = chain(requests(kernel), atomics(kernel), narrow(kernel), conflicts(kernel), kept_in_memory(kernel))
         for one in (*of_memory, *of_launches, *of_code):
-            found.setdefault((one.code, one.kernel, one.message), {}).setdefault((one.file, one.line), one)
-    told = [_joined(list(places.values())) for places in found.values()]
+            key = (one.code, one.kernel, one.message)
+            found.setdefault(key, {}).setdefault((one.file, one.line), one)
+            heard.setdefault(key, []).append(arguments)
+    told = []
+    for key, places in found.items():
+        some = tuple(dict.fromkeys(heard[key]))
+        joined = _joined(list(places.values()))
+        told.append(replace(joined, instantiations=some) if len(some) < len(all_of[joined.kernel]) else joined)
     return sorted(told, key=lambda one: (-one.weight, one.file, one.line, one.code))
 
 
@@ -55,7 +68,7 @@ def advice_lines(report: UnitReport, gpu: str, advice: Sequence[Advice], cwd: st
     """Advice for people: what was seen as a compiler's note, what helps below it, and a summary that names the GPU."""
     for one in advice:
         place = f"{shown(one.file, cwd)}:{one.line}"
-        yield one_line(f"{place}: advice: kernel {one.kernel}: {one.message} [{one.code}]")
+        yield one_line(f"{place}: advice: kernel {one.about}: {one.message} [{one.code}]")
         yield from textwrap.wrap(f"what helps: {one.remedy}", _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
     names = {str(facts.get("kernel", "")) for facts in report.facts}
     about = f"{counted(len(names), 'kernel')} of {shown(report.source, cwd)} for {gpu}"
@@ -68,6 +81,7 @@ def advice_object(one: Advice) -> dict[str, Any]:
         **one.figures,
         "code": one.code,
         "kernel": one.kernel,
+        "instantiations": list(one.instantiations),
         "file": one.file,
         "line": one.line,
         "message": one.message,

@@ -10,6 +10,7 @@ import pytest
 
 from gpuopt_driver.advice.aliases import kept_in_memory
 from gpuopt_driver.advice.banks import conflicts, passes
+from gpuopt_driver.advice.instructions import Compiled
 from gpuopt_driver.advice.kernel import KernelView, number
 from gpuopt_driver.advice.launches import launches
 from gpuopt_driver.advice.memory import atomics, narrow, requests
@@ -19,6 +20,7 @@ from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+from gpuopt_driver.nvcc.resources import KernelResources
 from gpuopt_driver.report.document import plain
 
 H200 = load_arch("h200")
@@ -60,7 +62,7 @@ def test_neighbours_need_no_word(view):
     assert list(requests(view(rows("blockIdx.x * n")))) == []
 
 
-@pytest.mark.parametrize(("index", "sectors"), [("8 * t", 32), ("4 * t", 16), ("2 * t", 8), ("t * n", 32)])
+@pytest.mark.parametrize(("index", "sectors"), [("8 * t", 32), ("4 * t", 16), ("2 * t", 8), ("t * n + blockIdx.y", 32)])
 def test_lanes_that_lie_apart(view, index, sectors):
     one = only(requests(view(rows(index))))
     assert (one.code, one.line, one.figures["sectors"], one.figures["sectors_needed"]) == ("ADVISE001", 3, sectors, 4)
@@ -257,3 +259,99 @@ def test_what_is_said_of_several_places_is_said_once(view):
     assert lines[-1] == "1 kernel of a.cu for h200: 1 piece of advice"
     assert any(line.startswith("    what helps: ") for line in lines)
     assert list(advice_lines(report, "h200", [], "/x")) == ["1 kernel of a.cu for h200: nothing stands out"]
+
+
+def test_increments_may_be_one(view):
+    """`x[i * incx]` of a vector says nothing of how far lanes lie apart."""
+    assert list(requests(view(rows("t * n")))) == []
+    assert list(requests(view(rows("t * n + 8")))) == []
+    assert only(requests(view(rows("t * n] + a[t * n + 1")))).figures["sectors"] == 36  # rows of a table
+
+
+MEMBERS = (
+    "struct P { float x, y, z, vx, vy, vz, m, q; };\n"
+    "__global__ void k(P *p, float d) { int i = threadIdx.x; BODY }\n"
+    "void f(P *p) { k<<<999, 256>>>(p, 1); }\n"
+)
+
+
+def test_structures_of_which_most_is_used_lose_little(view):
+    body = " ".join(f"p[i].{axis} += p[i].v{axis} * d;" for axis in "xyz")
+    assert list(requests(view(MEMBERS.replace("BODY", body)))) == []
+    one = only(requests(view(MEMBERS.replace("BODY", "p[i].x += d;"))))
+    assert (one.figures["sectors"], one.figures["sectors_needed"]) == (32, 4)
+    assert "32 bytes from thread to thread" in one.message
+    assert one.remedy.startswith("store each member in an array of its own")
+
+
+def test_the_same_of_several_accesses_is_said_once(view):
+    loop = "  for (int j = 0; j < n; j++) s += a[threadIdx.x * n + j];\n"
+    head = "__global__ void k(const float *a, float *b, int n) {\n  float s = 0;\n"
+    source = f"{head}{loop}{loop}  b[threadIdx.x] = s;\n}}\n"
+    one = only(requests(view(source)))
+    assert one.line == 3
+    assert one.message.endswith("; likewise `a[threadIdx.x * n + j]`, line 4")
+
+
+def test_steps_of_loops_count(view):
+    """A loop that goes on by more than a sector uses nothing of the rest of it, and reads no elements side by side."""
+    source = (
+        "__global__ void k(const float *a, float *b, int n) {\n  float s = 0;\n"
+        "  for (int j = 0; j < n; j += 8) s += a[threadIdx.x * n + j];\n  b[threadIdx.x] = s;\n}\n"
+    )
+    assert "iteration" not in only(requests(view(source))).message
+    assert "next 3 iterations" in only(requests(view(source.replace("j += 8", "j += 2")))).message
+
+
+COLUMNS = (
+    "__global__ void k(float *a) {\n  __shared__ float t[32][WIDTH];\n  t[threadIdx.y][threadIdx.x] = a[0];\n"
+    "  __syncthreads();\n  float s = 0;\n  for (int j = 0; j < 32; j += STEP) BODY;\n  a[1] = s;\n}\n"
+    "void f(float *a) { k<<<999, dim3(32, 8)>>>(a); }\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "body", "found"),
+    [
+        ("8", "a[j] = t[threadIdx.x][threadIdx.y + j]", 32),  # as in a transpose: nothing is side by side
+        ("1", "s += t[threadIdx.x][j]", 8),  # 16 bytes at once
+        ("1", "s = t[threadIdx.x][j] += s", 32),  # in place: one after another
+    ],
+)
+def test_what_the_compiler_makes_of_loops(view, step, body, found):
+    source = COLUMNS.replace("WIDTH", "32").replace("STEP", step).replace("BODY", body)
+    one = max(conflicts(view(source)), key=lambda one: one.weight)
+    assert one.figures["passes"] == found
+
+
+@pytest.mark.parametrize(("row", "block", "longer"), [(32, "32, 8", "1 element"), (160, "16, 4", "16 elements")])
+def test_rows_are_made_longer_by_what_helps(view, row, block, longer):
+    index = "threadIdx.x][threadIdx.y" if row == 32 else "threadIdx.y][threadIdx.x"
+    source = (
+        f"__global__ void k(float *a) {{\n  __shared__ float t[32][{row}];\n  t[{index}] = a[0];\n"
+        f"  __syncthreads();\n  a[1] = t[0][0];\n}}\nvoid f(float *a) {{ k<<<999, dim3({block})>>>(a); }}\n"
+    )
+    assert only(conflicts(view(source))).remedy.startswith(f"make a row of `t` {longer} longer")
+
+
+def test_waves_are_not_known_without_registers(view):
+    assert list(launches(view(shaped("1057", "256")), H200)) == []
+
+
+TEMPLATE = (
+    "template <int N> __global__ void k(float *a) {\n  __shared__ float t[N];\n  t[threadIdx.x] = a[threadIdx.x];\n"
+    "  __syncthreads();\n  a[threadIdx.x] = t[0];\n}\n"
+    "void f(float *a) { k<64><<<9999, 64>>>(a); k<8192><<<9999, 1024>>>(a); }\n"
+)
+
+
+def test_instantiations_have_their_own_figures(tmp_path):
+    path = tmp_path / "a.cu"
+    path.write_text(TEMPLATE.replace("9999, 64>", "9999, 80>"))
+    unit = parse_unit(path, ParseOptions(level=ParseLevel.BUNDLED))
+    facts = [plain(one) for kernel in unit.kernels for one in [kernel_facts(unit, kernel)]]
+    report = SimpleNamespace(facts=facts, source=str(path))
+    made = Compiled({"k": KernelResources("_Z1kILi8192EEvPf", "k", 90, 40, 32768, 0, 0)}, {}, frozenset({"k"}))
+    (one,) = advice_on(report, H200, made)
+    assert (one.code, one.instantiations) == ("ADVISE005", ("64",))  # and nothing of 32 KB for blocks of 80
+    assert ": kernel k<64>: " in next(advice_lines(report, "h200", [one]))

@@ -83,7 +83,7 @@ def test_what_has_no_register():
     spilled = KernelResources("_Z1kPfi", "k", 90, 32, 0, 64, 96)
     (one,) = told(resources=(spilled,))
     assert one.code == "ADVISE011"
-    assert "with 32 registers for each thread, 96 B" in one.message
+    assert "the 32 registers of a thread do not suffice: spills store and load 96 B" in one.message
 
 
 def test_local_arrays():

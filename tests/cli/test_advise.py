@@ -12,7 +12,7 @@ from gpuopt_driver.commands.codes import explanations
 SOURCE = """\
 __global__ void columns(const float *a, float *b, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    b[i] = a[i * n] * 0.3;
+    b[i] = a[i * n + blockIdx.y] * 0.3;
 }
 void f(float *a, float *b, int n) { columns<<<100, 100>>>(a, b, n); }
 """
@@ -34,7 +34,9 @@ def test_without_nvcc(capsys):
     out, err = advise(capsys, "a.cu", "--gpu", "h200")
     assert err == ""
     lines = out.splitlines()
-    assert lines[0].startswith("a.cu:3: advice: kernel columns: the 32 lanes of a warp read `a[i * n]` in 32 sectors")
+    assert lines[0].startswith(
+        "a.cu:3: advice: kernel columns: the 32 lanes of a warp read `a[i * n + blockIdx.y]` in 32 sectors"
+    )
     assert lines[0].endswith("[ADVISE001]")
     assert lines[1].startswith("    what helps: let threads with neighbouring threadIdx.x use neighbouring elements")
     assert {line[-11:] for line in lines if ": advice: " in line} == {"[ADVISE001]", "[ADVISE005]", "[ADVISE006]"}
