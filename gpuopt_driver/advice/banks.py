@@ -1,4 +1,4 @@
-"""Conflicts of a warp's lanes in the banks of shared memory."""
+"""Lanes of a warp that take turns: in the banks of shared memory, and in constant memory."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gpuopt_driver.report.model import counted
 _BANKS = 32  # of one word each; a fact of NVIDIA's GPUs since Fermi
 _WORD = 4  # bytes
 _WIDE = (16, 8)  # bytes of accesses that the compiler makes of several
+_TURNS = 4  # words of constant memory by one access, from which on it is worth a word
 _UNROLLED = 64  # iterations; nvcc 13 makes no wide accesses of loops that it unrolls in part
 
 
@@ -57,6 +58,32 @@ def conflicts(kernel: KernelView) -> Iterator[Advice]:
             else f"lay `{array}` out so that the lanes of a warp use different banks",
             (most - 1) * 10.0 ** depth(accesses[0]),
             {"passes": most, "array": array},
+        )
+
+
+def constants(kernel: KernelView) -> Iterator[Advice]:
+    """Reads of constant memory in which lanes use different words, of which it gives one at a time."""
+    alike: dict[tuple[int, str, int], list[Mapping[str, Any]]] = {}
+    for access in kernel.accesses:
+        if access.get("space") != "constant" or is_of_few(access):
+            continue
+        known = [found for shape in kernel.shapes() if (found := addresses(access, shape)) and not found.apart]
+        words = max((len({start // _WORD for start in found.starts}) for found in known), default=1)
+        if words >= _TURNS:
+            alike.setdefault((words, access["array"], depth(access)), []).append(access)
+    for (words, array, level), accesses in alike.items():
+        file, line = kernel.place(accesses[0])
+        more = f" (and {len(accesses) - 1} more like it)" if len(accesses) > 1 else ""
+        yield Advice(
+            "ADVISE014",
+            kernel.name,
+            file,
+            line,
+            f"lanes of a warp read {words} different words of constant memory at `{accesses[0].get('text') or array}`"
+            f"{more}, one after another",
+            f"keep `{array}` in global or shared memory, where lanes read neighbouring words at once",
+            (words - 1) * 10.0**level,
+            {"words": words, "array": array},
         )
 
 

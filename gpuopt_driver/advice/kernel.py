@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,6 +61,11 @@ class KernelView:
     def name(self) -> str:
         """The qualified name."""
         return str(self.facts.get("kernel", ""))
+
+    @property
+    def instantiation(self) -> list[str]:
+        """The template arguments, as the source has them."""
+        return [str(argument) for argument in self.facts.get("instantiation") or ()]
 
     @property
     def file(self) -> str:
@@ -165,7 +169,23 @@ def is_increment(access: Mapping[str, Any]) -> bool:
 
 
 def _names(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[A-Za-z_?][\w.?@~]*", text))
+    """The names that all of an expression is multiplied by; symbols of data are left out."""
+
+    def multiplied(node: ast.expr) -> frozenset[str]:
+        if isinstance(node, ast.Name | ast.Attribute):
+            return frozenset({ast.unparse(node)})
+        if isinstance(node, ast.UnaryOp):
+            return multiplied(node.operand)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            return multiplied(node.left) | multiplied(node.right)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            return multiplied(node.left) & multiplied(node.right)
+        return frozenset()
+
+    try:
+        return multiplied(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
 
 
 def is_of_few(access: Mapping[str, Any]) -> bool:

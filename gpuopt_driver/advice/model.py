@@ -95,6 +95,13 @@ CODES: Mapping[str, str] = {
         "completely (`#pragma unroll`) make its indices constants; shared memory holds small tables.\n"
         "Example: `float t[8]` with `t[key & 7] += x`."
     ),
+    "ADVISE014": (
+        "Lanes of a warp read different words of a `__constant__` array. Constant memory gives all lanes one word at a "
+        "time: a read of several words is divided into as many (CUDA C++ Programming Guide, constant memory). It is "
+        "for what all lanes of a warp read alike; tables that each lane reads elsewhere are better kept in global or "
+        "shared memory.\n"
+        "Example: `table[threadIdx.x]` of `__constant__ float table[256]`."
+    ),
 }
 
 

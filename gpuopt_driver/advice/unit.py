@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from gpuopt_driver.advice.aliases import kept_in_memory
-from gpuopt_driver.advice.banks import conflicts
+from gpuopt_driver.advice.banks import conflicts, constants
 from gpuopt_driver.advice.instructions import Compiled, instructions
 from gpuopt_driver.advice.kernel import KernelView
 from gpuopt_driver.advice.launches import launches
@@ -21,6 +21,8 @@ from gpuopt_driver.report.model import UnitReport, counted
 from gpuopt_driver.report.text import shown
 
 _WIDTH = 118
+_FERMI = (2, 0)
+_OF_MEMORY = (requests, atomics, narrow, conflicts, constants, kept_in_memory)
 _INDENT = "    "
 
 
@@ -31,18 +33,9 @@ def advice_on(report: UnitReport, arch: Arch, made: Compiled | None = None) -> l
     all_of: dict[str, set[str]] = {}
     for facts in report.facts:
         kernel = KernelView(facts)
-        arguments = ", ".join(map(str, facts.get("instantiation") or ()))
+        arguments = ", ".join(kernel.instantiation)
         all_of.setdefault(kernel.name, set()).add(arguments)
-        taken = made.resources.get(kernel.name) if made else None
-        is_sure = made is not None and taken is not None and kernel.name not in made.several
-        of_launches = (
-            launches(kernel, arch, taken.registers if is_sure else None, taken.static_shared_bytes)
-            if taken
-            else launches(kernel, arch)
-        )
-        of_code = instructions(kernel, made, arch) if made else ()
-        of_memory = chain(requests(kernel), atomics(kernel), narrow(kernel), conflicts(kernel), kept_in_memory(kernel))
-        for one in (*of_memory, *of_launches, *of_code):
+        for one in _on_kernel(kernel, arch, made):
             key = (one.code, one.kernel, one.message)
             found.setdefault(key, {}).setdefault((one.file, one.line), one)
             heard.setdefault(key, []).append(arguments)
@@ -52,6 +45,20 @@ def advice_on(report: UnitReport, arch: Arch, made: Compiled | None = None) -> l
         joined = _joined(list(places.values()))
         told.append(replace(joined, instantiations=some) if len(some) < len(all_of[joined.kernel]) else joined)
     return sorted(told, key=lambda one: (-one.weight, one.file, one.line, one.code))
+
+
+def _on_kernel(kernel: KernelView, arch: Arch, made: Compiled | None) -> Iterator[Advice]:
+    # Before Fermi, halves of warps met in 16 banks and in segments.
+    of_memory = _OF_MEMORY if arch.compute_capability >= _FERMI else (kept_in_memory,)
+    yield from chain.from_iterable(advise(kernel) for advise in of_memory)
+    taken = made.resources.get(kernel.name) if made else None
+    if made is None or taken is None:
+        yield from launches(kernel, arch)
+    else:
+        registers = None if kernel.name in made.several else taken.registers
+        yield from launches(kernel, arch, registers, taken.static_shared_bytes)
+    if made is not None:
+        yield from instructions(kernel, made, arch)
 
 
 def _joined(alike: Sequence[Advice]) -> Advice:

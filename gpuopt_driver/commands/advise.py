@@ -57,7 +57,15 @@ def _show(arguments: argparse.Namespace, units: list[tuple[UnitReport, Compiled 
         if report.gpu == "none" and not arguments.gpu:
             raise UsageError(f"{report.source}: no GPU file stands for what it is compiled for; --gpu NAME names one")
         arch = load_arch(arguments.gpu or report.gpu)
-        found = advice_on(report, arch, compiled)
+        try:
+            found = advice_on(report, arch, compiled)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            if not arguments.target.endswith(".json"):
+                raise
+            raise GpuoptError(
+                f"{arguments.target}: not a report: its kernels are not as builds write them: "
+                f"{type(error).__name__} {error}"
+            ) from error
         if arguments.json:
             made.append({"source": report.source, "gpu": arch.name, "advice": [advice_object(one) for one in found]})
         else:
@@ -68,7 +76,7 @@ def _show(arguments: argparse.Namespace, units: list[tuple[UnitReport, Compiled 
 
 
 def _made(arguments: argparse.Namespace, report: UnitReport) -> Compiled | None:
-    """What nvcc makes of the source's kernels; None without an nvcc, or where it refuses the source."""
+    """What nvcc makes of the source's kernels for the GPU of the report; None without an nvcc, or where it refuses."""
     from gpuopt_driver.advice.instructions import compiled  # noqa: PLC0415
     from gpuopt_driver.arch.load import load_arch  # noqa: PLC0415
     from gpuopt_driver.commands.show import warn  # noqa: PLC0415
@@ -86,11 +94,7 @@ def _made(arguments: argparse.Namespace, report: UnitReport) -> Compiled | None:
     major, minor = load_arch(report.gpu).compute_capability
     try:
         with telling(f"{arguments.target}: nvcc compiles it, for its instructions"):
-            return compiled(
-                *resources_and_ptx(
-                    command, arguments.target, nvcc, None if command.archs else 10 * major + minor, os.environ
-                )
-            )
+            return compiled(*resources_and_ptx(command, arguments.target, nvcc, 10 * major + minor, os.environ))
     except ToolchainError as error:
         warn(f"{error}; advice without registers and instructions")
         return None

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from gpuopt_driver.advice.aliases import kept_in_memory
-from gpuopt_driver.advice.banks import conflicts, passes
+from gpuopt_driver.advice.banks import conflicts, constants, passes
 from gpuopt_driver.advice.instructions import Compiled
 from gpuopt_driver.advice.kernel import KernelView, number
 from gpuopt_driver.advice.launches import launches
@@ -265,6 +265,7 @@ def test_increments_may_be_one(view):
     """`x[i * incx]` of a vector says nothing of how far lanes lie apart."""
     assert list(requests(view(rows("t * n")))) == []
     assert list(requests(view(rows("t * n + 8")))) == []
+    assert len(list(requests(view(rows("t * n + blockIdx.x * (1 - n)"))))) == 1  # blocks go along a row
     assert only(requests(view(rows("t * n] + a[t * n + 1")))).figures["sectors"] == 36  # rows of a table
 
 
@@ -355,3 +356,13 @@ def test_instantiations_have_their_own_figures(tmp_path):
     (one,) = advice_on(report, H200, made)
     assert (one.code, one.instantiations) == ("ADVISE005", ("64",))  # and nothing of 32 KB for blocks of 80
     assert ": kernel k<64>: " in next(advice_lines(report, "h200", [one]))
+
+
+@pytest.mark.parametrize(("index", "words"), [("threadIdx.x", 32), ("n", None), ("threadIdx.x / 16", None)])
+def test_constant_memory_gives_a_word_at_a_time(view, index, words):
+    source = (
+        "__constant__ float table[256];\n"
+        f"__global__ void k(float *a, int n) {{ a[threadIdx.x] = table[{index}]; }}\n"
+        "void f(float *a, int n) { k<<<999, 256>>>(a, n); }\n"
+    )
+    assert [one.figures["words"] for one in constants(view(source))] == ([words] if words else [])

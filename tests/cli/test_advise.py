@@ -69,6 +69,13 @@ def test_nvcc_tells_of_instructions(capsys, real_nvcc):
     assert "[ADVISE010]" in out
 
 
+def test_nvcc_compiles_for_the_gpu_that_is_advised_on(capsys, real_nvcc, tmp_path):
+    literal = "#if __CUDA_ARCH__ == 900\n#define C 0.3\n#else\n#define C 0.3f\n#endif\n"
+    (tmp_path / "a.cu").write_text(literal + SOURCE.replace("0.3", "C"))
+    assert "[ADVISE010]" in advise(capsys, "a.cu", "--", "-arch=sm_90").out
+    assert "[ADVISE010]" not in advise(capsys, "a.cu", "--", "-arch=sm_80").out
+
+
 def test_what_is_wrong(capsys, tmp_path):
     assert "no such file" in advise(capsys, "b.cu", status=1).err
     (tmp_path / "r.json").write_text("{}")
@@ -77,10 +84,14 @@ def test_what_is_wrong(capsys, tmp_path):
     (tmp_path / "r.json").write_text(capsys.readouterr().out)
     assert "needs neither nvcc arguments nor a policy" in advise(capsys, "r.json", "--", "-O3", status=2).err
     assert "unknown GPU 'voodoo'" in advise(capsys, "r.json", "--gpu", "voodoo", status=1).err
+    document = json.loads((tmp_path / "r.json").read_text())
+    document["units"][0]["kernels"][0]["launches"] = 7
+    (tmp_path / "r.json").write_text(json.dumps(document))
+    assert "not a report: its kernels are not as builds write them" in advise(capsys, "r.json", status=1).err
     (tmp_path / "c.cu").write_text("__global__ void k(float *a) { a[0] = unknown; }\n")
     told = advise(capsys, "c.cu", status=1)
     assert "use of undeclared identifier 'unknown'" in told.out
 
 
 def test_every_code_is_explained():
-    assert sum(code.startswith("ADVISE") for code in explanations()) == 13
+    assert sum(code.startswith("ADVISE") for code in explanations()) == 14
