@@ -48,7 +48,7 @@ CODES: Mapping[str, str] = {
         "Example: `k<<<16, 1024>>>(a)` on a GPU of 132 multiprocessors."
     ),
     "ADVISE007": (
-        "The blocks of a launch run in waves of as many as are resident at once. The last wave is nearly empty, "
+        "The blocks of a launch run in waves of as many as are resident at once. The last wave is not full, "
         "and takes about as long as a full one. Another block size, or a loop over several elements for each "
         "thread with a grid that fills the GPU once, avoids it.\n"
         "Example: `k<<<265, 1024>>>(a)` where 264 blocks are resident at once: two waves, of which the second has "

@@ -72,10 +72,14 @@ def _joined(alike: Sequence[Advice]) -> Advice:
 
 
 def advice_lines(report: UnitReport, gpu: str, advice: Sequence[Advice], cwd: str | None = None) -> Iterator[str]:
-    """Advice for people: what was seen as a compiler's note, what helps below it, and a summary that names the GPU."""
+    """Advice for people: what was seen as a compiler's note, what helps below it (once), and a summary with the GPU."""
+    told: set[str] = set()
     for one in advice:
         place = f"{shown(one.file, cwd)}:{one.line}"
         yield one_line(f"{place}: advice: kernel {one.about}: {one.message} [{one.code}]")
+        if one.remedy in told:
+            continue
+        told.add(one.remedy)
         yield from textwrap.wrap(f"what helps: {one.remedy}", _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
     names = {str(facts.get("kernel", "")) for facts in report.facts}
     about = f"{counted(len(names), 'kernel')} of {shown(report.source, cwd)} for {gpu}"

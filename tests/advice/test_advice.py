@@ -366,3 +366,16 @@ def test_constant_memory_gives_a_word_at_a_time(view, index, words):
         "void f(float *a, int n) { k<<<999, 256>>>(a, n); }\n"
     )
     assert [one.figures["words"] for one in constants(view(source))] == ([words] if words else [])
+
+
+def test_what_helps_is_said_once(view):
+    report = SimpleNamespace(facts=[], source="/a.cu")
+    pieces = [Advice("ADVISE005", name, "/a.cu", 1, "m", "do this", 1.0) for name in ("k", "l")]
+    assert [line.count("what helps") for line in advice_lines(report, "h200", pieces)] == [0, 1, 0, 0]
+
+
+def test_before_fermi_banks_and_sectors_were_others(view):
+    kernel = view(COLUMNS.replace("WIDTH", "32").replace("STEP", "1").replace("BODY", "s += t[threadIdx.x][j]"))
+    report = SimpleNamespace(facts=[kernel.facts], source="/a.cu")
+    assert "ADVISE004" in {one.code for one in advice_on(report, H200)}
+    assert "ADVISE004" not in {one.code for one in advice_on(report, load_arch("gtx285"))}
