@@ -161,10 +161,24 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
             left -= compiled
             continue
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-        if most > 0 and (len(instances) <= most or made > alone):
-            reason = f"a copy for measurements alone, of {max(made, compiled)} bytes when unrolled, takes long to compile"
+        if most > 0 and (len(instances) <= most or made > alone or compiled > left):
+            reason = _takes_long(max(made, compiled))
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
+
+
+def too_long(kernels: Sequence[Kernel], most: int) -> dict[str, str]:
+    """By USR, why a kernel gets no version for measurements alone, not even the one that may have more (`within`)."""
+    alone = _MOST_ALONE * max(most, DEFAULTS.versions) // DEFAULTS.versions
+    instances: dict[str, list[Kernel]] = {}
+    for kernel in kernels:
+        instances.setdefault(kernel.usr, []).append(kernel)
+    made = {usr: weight(some) for usr, some in instances.items()}
+    return {usr: _takes_long(size) for usr, size in made.items() if size > alone}
+
+
+def _takes_long(made: int) -> str:
+    return f"a copy for measurements alone, of {made} bytes when unrolled, takes long to compile"
 
 
 def _own(wishes: Sequence[Wish]) -> int:

@@ -218,7 +218,7 @@ def places_in(
 
 
 def _iterations(values: _Values, walks: list[_Walk]) -> Iterator[_Values]:
-    """The values in every iteration, always in the same mapping: thousands of them are looked at, one after the other."""
+    """The values in every iteration, always in the same mapping: they are looked at one after the other."""
     if not walks:
         yield values
         return

@@ -89,10 +89,8 @@ def _python(expr: Expr, spelling: Callable[[str], str]) -> str:
     args = [_python(arg, spelling) for arg in expr.args]
     if expr.op in _PLAIN:
         return f"({f' {expr.op} '.join(args)})"
-    if _divides_simply(expr):
-        return f"{_DIVISIONS[expr.op]}({', '.join(args)})"
     if expr.op in _CALLS:
-        return f"{_CALLS[expr.op]}({', '.join(args)})"
+        return f"{(_DIVISIONS if _divides_simply(expr) else _CALLS)[expr.op]}({', '.join(args)})"
     if expr.op in CONVERSIONS:
         return f"{expr.op}({args[0]})"
     if expr.op == "~":

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gpuopt_driver.ptx.read import named, pieces
 
-
 _TABLE = re.compile(r"\.global\s[^=\"]*?([\w$]+)\[\d*\]\s*=\s*\{")  # of this module alone: no `.visible`
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
