@@ -107,7 +107,7 @@ void run(int n, float *x) {{ calls<<<(n + 255) / 256, 256>>>(n, x); }}
         (10, 8, ["launch_shape", "coarsening_neighbours", "coarsening2"]),
         (6_000, 8, ["launch_shape", "coarsening2"]),
         (6_000, 16, ["launch_shape", "coarsening_neighbours", "coarsening2"]),
-        (40_000, 8, []),
+        (70_000, 8, []),
     ],
     ids=["small", "repeated four times and once", "more are allowed", "too long for any"],
 )
