@@ -156,6 +156,9 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "getDiagnosticSeverity": ([c_void_p], c_int),
     "getDiagnosticLocation": ([c_void_p], Location),
     "getDiagnosticSpelling": ([c_void_p], _String),
+    "getChildDiagnostics": ([c_void_p], c_void_p),
+    "getNumDiagnosticsInSet": ([c_void_p], c_uint),
+    "getDiagnosticInSet": ([c_void_p, c_uint], c_void_p),
     "getCursorPrintingPolicy": ([Cursor], c_void_p),
     "PrintingPolicy_setProperty": ([c_void_p, c_int, c_uint], None),
     "PrintingPolicy_dispose": ([c_void_p], None),
@@ -288,6 +291,16 @@ class Index:
                 lib.clang_getDiagnosticLocation(diagnostic),
                 text_of(lib.clang_getDiagnosticSpelling(diagnostic)),
             )
+            lib.clang_disposeDiagnostic(diagnostic)
+
+    def notes(self) -> Iterator[str]:
+        """The texts of the notes that explain diagnostics."""
+        lib = self._lib
+        for at in range(lib.clang_getNumDiagnostics(self.unit)):
+            diagnostic = lib.clang_getDiagnostic(self.unit, at)
+            notes = lib.clang_getChildDiagnostics(diagnostic)
+            for number in range(lib.clang_getNumDiagnosticsInSet(notes)):
+                yield text_of(lib.clang_getDiagnosticSpelling(lib.clang_getDiagnosticInSet(notes, number)))
             lib.clang_disposeDiagnostic(diagnostic)
 
     def contents(self, file: int) -> bytes | None:
