@@ -293,10 +293,11 @@ class Index:
             )
             lib.clang_disposeDiagnostic(diagnostic)
 
-    def notes(self) -> Iterator[str]:
-        """The texts of the notes that explain diagnostics."""
+    def notes(self, most: int) -> Iterator[str]:
+        """The texts of the notes that explain diagnostics; none where there are more than `most` of these."""
         lib = self._lib
-        for at in range(lib.clang_getNumDiagnostics(self.unit)):
+        count = lib.clang_getNumDiagnostics(self.unit)
+        for at in range(count if count <= most else 0):
             diagnostic = lib.clang_getDiagnostic(self.unit, at)
             notes = lib.clang_getChildDiagnostics(diagnostic)
             for number in range(lib.clang_getNumDiagnosticsInSet(notes)):
