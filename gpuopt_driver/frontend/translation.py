@@ -217,18 +217,17 @@ class Translation:
 
     def _read_errors(self) -> list[Diagnostic]:
         found = []
-        for severity, location, message in self.index.diagnostics():
-            if severity >= SEVERITY_ERROR:
-                file, offset = libclang.file_location(location)
-                found.append(Diagnostic(self.path(file), offset, message, severity))
+        for severity, location, message in self.index.diagnostics(SEVERITY_ERROR):
+            file, offset = libclang.file_location(location)
+            found.append(Diagnostic(self.path(file), offset, message, severity))
         return found
 
 
 def _is_stale(index: Index) -> bool:
     """Whether libclang refused the precompiled header."""
     return any(
-        severity >= _FATAL and ("PCH" in message or "precompiled header" in message or "AST file" in message)
-        for severity, _location, message in index.diagnostics()
+        "PCH" in message or "precompiled header" in message or "AST file" in message
+        for _severity, _location, message in index.diagnostics(_FATAL)
     )
 
 
