@@ -1,8 +1,7 @@
 """Caches of a test's own in which there is already what every cache gets first: compiled once for all tests of a run.
 
-A cache that nobody has used costs its first build 0.4 s of processor time for the library that shows nvcc patched
-files, and with a real nvcc two seconds more, for CUDA's headers in libclang's form and the runtime of launches. Tests
-that are about neither take copies of what the tests' common cache has.
+A cache that nobody has used costs its first build 0.3 s of processor time for the library that shows nvcc patched
+files. Tests that are about other things take a copy of the one in the tests' common cache.
 """
 
 from __future__ import annotations
@@ -20,8 +19,6 @@ from gpuopt_driver.nvcc.overlaid import OverlayUnavailable
 from gpuopt_driver.nvcc.preload import build_library
 from gpuopt_driver.store import make_directories
 
-_OF_ANALYSES = ("pch", "launch-side")
-
 
 def with_library(place: Path) -> Path:
     """`place` as a cache that has the library; an empty one where no compiler builds it."""
@@ -33,15 +30,6 @@ def with_library(place: Path) -> Path:
             noted = common.root / "overlay-digest" / library.parent.name / library.stem
             _copy((library, noted), common.root, place)
     return place
-
-
-def with_analyses(place: Path) -> Path:
-    """The same with all that other tests' analyses of sources for nvcc have left."""
-    common = Cache.find(os.environ)
-    for kind in _OF_ANALYSES if common is not None else ():
-        for part in (kind, f"{kind}-digest"):
-            _copy((path for path in (common.root / part).rglob("*") if path.is_file()), common.root, place)
-    return with_library(place)
 
 
 def _copy(files: Iterable[Path], common: Path, place: Path) -> None:

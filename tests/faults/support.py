@@ -38,7 +38,7 @@ echo "made something" >&2
 
 
 def make_project(root: Path, seconds: float = 0.0, *, empty: bool = False) -> dict[str, str]:
-    """Write the project; the environment that its runs need. `empty`: nobody has used its cache, not even for the library."""
+    """Write the project; the environment that its runs need. `empty`: its cache has not even the overlay's library."""
     (root / "a.cu").write_text(KERNEL)
     log, cache = root / "started", root / "cache"
     text = COMPILER.format(log=log, seconds=seconds)
