@@ -20,6 +20,13 @@ from gpuopt_driver.nvcc.preload import build_library
 from gpuopt_driver.store import make_directories
 
 
+def common_library(compiler: str) -> Path:
+    """The library as it is in the common cache."""
+    common = Cache.find(os.environ)
+    assert common is not None
+    return build_library(compiler, common, os.environ)
+
+
 def with_library(place: Path) -> Path:
     """`place` as a cache that has the library; an empty one where no compiler builds it."""
     common = Cache.find(os.environ)
