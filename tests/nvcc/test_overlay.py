@@ -293,7 +293,12 @@ def test_a_cache_that_cannot_be_written_is_avoided(project: Path, env: dict[str,
 
 
 def test_many_processes_fill_an_empty_cache_at_once(project: Path, env: dict[str, str], tmp_path: Path) -> None:
+    """One builds the library, the others wait for it."""
     env["GPUOPT_CACHE_DIR"] = str(tmp_path / "empty")
+    log = tmp_path / "log"
+    env["NVCC_CCBIN"] = program(
+        tmp_path / "logging" / "g++", f'case "$*" in *-shared*) echo built >> {log};; esac; exec {GXX} "$@"'
+    )
     code = (
         "import os, sys; sys.path.insert(0, sys.argv[1])\n"
         "from gpuopt_driver.nvcc.command import parse_command\n"
@@ -311,6 +316,7 @@ def test_many_processes_fill_an_empty_cache_at_once(project: Path, env: dict[str
     with ThreadPoolExecutor(8) as pool:
         outputs = set(pool.map(one, range(8)))
     assert len(outputs) == 1
+    assert log.read_text() == "built\n"
     library, map_path = outputs.pop().decode().split()
     assert text_of(preprocess(project, Preload((), library, map_path), env)) == [MARK]
     assert not list(Path(env["GPUOPT_CACHE_DIR"]).rglob(".new-*"))
