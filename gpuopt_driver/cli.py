@@ -19,6 +19,7 @@ from gpuopt_driver.suggest import did_you_mean
 # Subcommand -> what `gpuopt --help` says of it. The module of the same name in gpuopt_driver.commands does the rest.
 COMMANDS = {
     "explain": "say what was found and decided for every kernel of a source file, or what a message code means",
+    "advise": "say what a kernel's author can do that no compiler may: for a source file, or a build's report",
     "diff": "show what would be compiled instead of a source file, as a unified diff",
     "report": "show a report that a build or an emulated program wrote, as text, JSON, SARIF or HTML",
     "compare": "compare two reports of the emulator, launch by launch and line by line",

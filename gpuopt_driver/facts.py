@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend.expr import Expr, SymKind, coefficient, evaluate, symbols, to_text
+from gpuopt_driver.analysis.coalescing import WARP
+from gpuopt_driver.frontend.expr import Const, Expr, SymKind, coefficient, evaluate, substitute, symbols, to_text
 from gpuopt_driver.frontend.launch_sites import Launch
-from gpuopt_driver.frontend.model import Access, Kernel, Loop, Unit
+from gpuopt_driver.frontend.model import Access, Kernel, Loop, StmtKind, Unit
 from gpuopt_driver.report.model import Json
 from gpuopt_driver.source.text import Span
 
 _INDEX_KINDS = (SymKind.THREAD, SymKind.BLOCK, SymKind.LOOP)
+_ROWS = ("threadIdx.y", "threadIdx.z")  # zero in a grid's first warp, as are the blocks' numbers
 
 
 def kernel_facts(unit: Unit, kernel: Kernel) -> dict[str, Json]:
@@ -24,7 +26,10 @@ def kernel_facts(unit: Unit, kernel: Kernel) -> dict[str, Json]:
         "dynamic_shared": kernel.uses_dynamic_shared,
         "launches": [_launch(launch) for launch in unit.launches_of(kernel)],
         "loops": [_loop(kernel, loop) for loop in kernel.loops],
-        "accesses": [{**access_facts(access), **_file(kernel, access.span)} for access in kernel.accesses],
+        "accesses": [
+            {**access_facts(access), "lanes": _lanes(kernel, access), **_file(kernel, access.span)}
+            for access in kernel.accesses
+        ],
         "barriers": [
             {"kind": sync.kind.value, "line": sync.span.line, "text": sync.text, **_file(kernel, sync.span)}
             for sync in kernel.syncs
@@ -71,6 +76,34 @@ def _loop(kernel: Kernel, loop: Loop) -> dict[str, Json]:
         "trips": _value(loop.trips),
         "uniform": stmt.uniform,
     }
+
+
+def _lanes(kernel: Kernel, access: Access) -> int | None:
+    """How many lanes of a grid's first warp come to an access, None where a test around it is not modelled.
+
+    Tests of what is not known, as of a bound, are taken to hold.
+    """
+    tests: list[tuple[Expr, bool]] = []
+    inner = kernel.stmt(access.stmt)
+    for outer in kernel.ancestors(access.stmt):
+        if outer.kind is StmtKind.IF and inner.role:
+            if outer.condition is None or by_data(outer.condition) == "thread":
+                return None
+            tests.append((outer.condition, inner.role == "then"))
+        elif outer.kind is StmtKind.SWITCH:
+            return None
+        inner = outer
+    if access.via and access.guarded:
+        return None
+    names = {symbol.name: symbol.kind for test, _ in tests for symbol in symbols(test)}
+    first = {name: Const(0) for name, kind in names.items() if kind is SymKind.BLOCK or name in _ROWS}
+    held = [(substitute(test, first), wanted) for test, wanted in tests]
+    return sum(all(_may_be(test, lane, wanted) for test, wanted in held) for lane in range(WARP))
+
+
+def _may_be(test: Expr, lane: int, wanted: bool) -> bool:  # noqa: FBT001 - a value
+    value = evaluate(substitute(test, {"threadIdx.x": Const(lane)}), {})
+    return value is None or bool(value) is wanted
 
 
 def access_facts(access: Access) -> dict[str, Json]:

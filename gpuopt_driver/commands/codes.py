@@ -1,9 +1,10 @@
-"""The message codes of the core and of every plugin, with their explanations."""
+"""The message codes of the core, of `advise` and of every plugin, with their explanations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from gpuopt_driver.advice.model import CODES as ADVICE
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.host import CODES
 from gpuopt_driver.plugins import load_plugins
@@ -12,7 +13,7 @@ from gpuopt_driver.suggest import did_you_mean
 
 def explanations() -> dict[str, str]:
     """Every code with its explanation, sorted."""
-    found = dict(CODES)
+    found = {**CODES, **ADVICE}
     for plugin in load_plugins().loaded:
         found.update(plugin.info.codes)
     return dict(sorted(found.items()))

@@ -156,6 +156,9 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "getDiagnosticSeverity": ([c_void_p], c_int),
     "getDiagnosticLocation": ([c_void_p], Location),
     "getDiagnosticSpelling": ([c_void_p], _String),
+    "getChildDiagnostics": ([c_void_p], c_void_p),
+    "getNumDiagnosticsInSet": ([c_void_p], c_uint),
+    "getDiagnosticInSet": ([c_void_p, c_uint], c_void_p),
     "getCursorPrintingPolicy": ([Cursor], c_void_p),
     "PrintingPolicy_setProperty": ([c_void_p, c_int, c_uint], None),
     "PrintingPolicy_dispose": ([c_void_p], None),
@@ -278,16 +281,26 @@ class Index:
         """The cursor of the unit."""
         return self._lib.clang_getTranslationUnitCursor(self.unit)  # type: ignore[no-any-return]
 
-    def diagnostics(self) -> Iterator[tuple[int, Location, str]]:
-        """(severity, location, text) of every diagnostic."""
+    def diagnostics(self, least: int = 0) -> Iterator[tuple[int, Location, str]]:
+        """(severity, location, text) of every diagnostic that is at least so severe."""
         lib = self._lib
         for at in range(lib.clang_getNumDiagnostics(self.unit)):
             diagnostic = lib.clang_getDiagnostic(self.unit, at)
-            yield (
-                lib.clang_getDiagnosticSeverity(diagnostic),
-                lib.clang_getDiagnosticLocation(diagnostic),
-                text_of(lib.clang_getDiagnosticSpelling(diagnostic)),
-            )
+            severity = lib.clang_getDiagnosticSeverity(diagnostic)
+            if severity >= least:
+                place = lib.clang_getDiagnosticLocation(diagnostic)
+                yield severity, place, text_of(lib.clang_getDiagnosticSpelling(diagnostic))
+            lib.clang_disposeDiagnostic(diagnostic)
+
+    def notes(self, most: int) -> Iterator[str]:
+        """The texts of the notes that explain diagnostics; none where there are more than `most` of these."""
+        lib = self._lib
+        count = lib.clang_getNumDiagnostics(self.unit)
+        for at in range(count if count <= most else 0):
+            diagnostic = lib.clang_getDiagnostic(self.unit, at)
+            notes = lib.clang_getChildDiagnostics(diagnostic)
+            for number in range(lib.clang_getNumDiagnosticsInSet(notes)):
+                yield text_of(lib.clang_getDiagnosticSpelling(lib.clang_getDiagnosticInSet(notes, number)))
             lib.clang_disposeDiagnostic(diagnostic)
 
     def contents(self, file: int) -> bytes | None:

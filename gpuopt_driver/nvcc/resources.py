@@ -139,25 +139,51 @@ def _remembered(cache: Cache | None, key: str) -> tuple[KernelResources, ...] | 
 
 
 def _compile(command: NvccCommand, source: str, toolkit: Toolkit, arch: int | None, env: Mapping[str, str]) -> _Answer:
-    clean = {name: value for name, value in guarded(env, toolkit.nvcc).items() if not name.endswith("END_FLAGS")}
-    clean.pop("GPUOPT_VFS_MAP", None)
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         depfile = Path(scratch, "d")
-        target = [f"-arch=sm_{arch}"] if arch is not None else []
-        line = [
-            *(toolkit.nvcc, "-cubin", "-Xptxas", "-v", "-w", "-MMD", "-MF", str(depfile)),
-            *("-o", str(Path(scratch, "x.cubin")), *target, *device_arguments(command), source),
-        ]
-        try:
-            done = ask(line, _SECONDS, {**clean, "LC_ALL": "C"}, command.cwd)
-        except Unanswered as error:
-            raise ToolchainError(f"{toolkit.nvcc}: {error}") from error
-        text = (done.stderr + done.stdout).decode("utf-8", "replace")
-        if done.returncode != 0:
-            lines = [line for line in text.splitlines() if "error" in line or "fatal" in line] or ["no message"]
-            raise ToolchainError(f"{source}: nvcc cannot tell its kernels' registers: {lines[0]}")
+        told = _told(command, source, toolkit, arch, env, scratch, "-MMD", "-MF", str(depfile))
         files = _dependencies(depfile.read_text("utf-8", "surrogateescape"), command.cwd, toolkit)
-    return _Answer(parse_resources(text), files)
+    return _Answer(parse_resources(told), files)
+
+
+def _told(
+    command: NvccCommand,
+    source: str,
+    toolkit: Toolkit,
+    arch: int | None,
+    env: Mapping[str, str],
+    scratch: str,
+    *options: str,
+) -> str:
+    """What ptxas says of a source's device code, which is compiled into a directory with `options` more."""
+    clean = {name: value for name, value in guarded(env, toolkit.nvcc).items() if not name.endswith("END_FLAGS")}
+    clean.pop("GPUOPT_VFS_MAP", None)
+    target = [f"-arch=sm_{arch}"] if arch is not None else []
+    line = [
+        *(toolkit.nvcc, "-cubin", "-Xptxas", "-v", "-w", *options),
+        *("-o", str(Path(scratch, "x.cubin")), *target, *device_arguments(command), source),
+    ]
+    try:
+        done = ask(line, _SECONDS, {**clean, "LC_ALL": "C"}, command.cwd)
+    except Unanswered as error:
+        raise ToolchainError(f"{toolkit.nvcc}: {error}") from error
+    text = (done.stderr + done.stdout).decode("utf-8", "replace")
+    if done.returncode != 0:
+        lines = [line for line in text.splitlines() if "error" in line or "fatal" in line] or ["no message"]
+        raise ToolchainError(f"{source}: nvcc cannot tell its kernels' registers: {lines[0]}")
+    return text
+
+
+def resources_and_ptx(
+    command: NvccCommand, source: str, nvcc: RealNvcc, arch: int | None, env: Mapping[str, str]
+) -> tuple[tuple[KernelResources, ...], str]:
+    """What kernels take on `arch`, and the PTX with line tables that ptxas made them of; one compilation, not kept."""
+    toolkit = describe_toolkit(nvcc, env)
+    lines = [] if command.has("generate-line-info", "device-debug") else ["-lineinfo"]
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        told = _told(command, source, toolkit, arch, env, scratch, *lines, "-keep", "-keep-dir", scratch)
+        texts = [path.read_text("utf-8", "replace") for path in sorted(Path(scratch).glob("*.ptx"))]
+    return parse_resources(told), "\n".join(texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class TestExplainWithoutSource:
             ("READONLY999", "; READONLY has READONLY001 to READONLY003, READONLY010 to READONLY013"),
             ("coarse040", "; COARSE has COARSE001 to COARSE002, COARSE010 to "),
             ("CAT002", "; did you mean 'CATT'?"),
-            ("XYZ001", "; codes begin with ACCUMULATORS, BYP, CATT, "),
+            ("XYZ001", "; codes begin with ACCUMULATORS, ADVISE, BYP, CATT, "),
         ):
             status, line = fails(capsys, "explain", code)
             assert status == 2

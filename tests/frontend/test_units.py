@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -433,3 +434,27 @@ def test_a_file_with_spaced_launches_is_parsed_once(tmp_path, monkeypatch):
     assert len(unit.launches) == 1
     assert unit.files[unit.main].data == main.read_bytes()
     assert opened == [str(main)]
+
+
+def test_arrays_of_a_million_cost_no_memory(parse):
+    """clang makes the elements of `new float[1 << 20]` where that may be a constant: 300 MB."""
+    source = "struct P { double x, v; bool alive; };\n__global__ void k(P *p) { p[threadIdx.x].x = 1; }\n"
+    host = "int main() { P *p; p = new P[1000000]; k<<<1, 32>>>(p); }\n"
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    unit = parse(source + host)
+    assert len(unit.launches) == 1
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000  # KB
+
+
+def test_constants_of_many_steps(parse):
+    unit = parse(
+        "constexpr int odd(int n) { int c = 0; for (int i = 0; i < n; i++) c += i & 1; return c; }\n"
+        "template <int N> __global__ void k(int *a) { for (int i = 0; i < N; i++) a[i] = threadIdx.x; }\n"
+        "void f(int *a) { k<odd(100000)><<<1, 32>>>(a); }\n"
+    )
+    assert unit.kernels[0].facts_of.values == {"N": 50000}
+
+
+def test_functions_of_the_runtime_take_arrays_of_variable_size(parse):
+    unit = parse("void f(int n, float *d) { float h[n]; cudaMemcpy(h, d, 4 * n, cudaMemcpyDeviceToHost); }\n")
+    assert unit.diagnostics == ()

@@ -6,7 +6,8 @@
 extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);
 
-#define GPUOPT_API(NAME) template <class... A> cudaError_t NAME(A&&...);
+// The second one takes arrays whose size is a variable, of which no template knows the type.
+#define GPUOPT_API(NAME) template <class... A> cudaError_t NAME(A&&...); cudaError_t NAME(...);
 GPUOPT_API(cudaLaunchKernel)
 GPUOPT_API(cudaLaunchCooperativeKernel)
 GPUOPT_API(cudaLaunchKernelExC)
