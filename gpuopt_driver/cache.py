@@ -7,14 +7,14 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import store
-from gpuopt_driver.store import CHOICES, KEPT_WHOLE, digest, write_atomic
+from gpuopt_driver.store import CHOICES, KEPT_WHOLE, digest, make_directories, write_atomic
 
-__all__ = ["KEPT_WHOLE", "MEMO", "STAMPS", "Cache", "alone_in", "digest", "unless_others_do", "write_atomic"]
+__all__ = ["KEPT_WHOLE", "MEMO", "STAMPS", "Cache", "alone_in", "digest", "in_turn", "unless_others_do", "write_atomic"]
 
 _DAY = 86400.0  # seconds
 _IDLE_DAYS = 14
@@ -38,6 +38,19 @@ def alone_in(directory: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def in_turn(directory: Path) -> Iterator[None]:
+    """The same, made if need be: of a parallel build's first compilations, one makes what the others wait for.
+
+    Where nothing can be kept there, all go on at once.
+    """
+    with ExitStack() as held:
+        with suppress(OSError):
+            make_directories(str(directory))
+            held.enter_context(alone_in(directory))
+        yield
 
 
 @contextmanager

@@ -37,7 +37,8 @@ class PluginInfo:
     `name` is a Python identifier: the table in toolchain.toml and the `plugin` key of the report. `options` is a frozen
     dataclass type whose fields are the plugin's options (bool, int, float, str, or tuples of these; defaults given;
     a `choices` entry in a field's metadata lists the allowed values). `codes` maps each message code to its
-    explanation.
+    explanation. `only_measured`: all its versions are (`Variant.only_measured`), so that it need not look at kernels
+    whose copies are too long for that.
     """
 
     name: str
@@ -48,6 +49,7 @@ class PluginInfo:
     # Whether it has versions on a GPU, with these options, for launches of other files.
     anywhere: Callable[[Arch, Any], bool] | None = None
     figures: Mapping[str, str] = field(default_factory=dict)  # keys of findings' figures to what they mean
+    only_measured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

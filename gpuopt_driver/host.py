@@ -7,8 +7,9 @@ promised is left out for the unit with one warning; the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from gpuopt_driver import apart, isolate, rules, suspects
@@ -53,8 +54,9 @@ CODES = {
     "GPUOPT014": "The analysis of the source would have taken more memory than nvcc itself takes for it (or than "
     "memory_mb in [driver] allows), or more than three times plugin_seconds; it was compiled as it is.",
     "GPUOPT015": "No model expects a gain of the version, so it would be made for measurements in the program's run "
-    "alone. The file has as many of these as `versions` in [learn] allows, or the kernel is long: each costs time "
-    "to compile.",
+    "alone. The file has as many of these as `versions` in [learn] allows, or the kernel is long (loops unrolled, all "
+    "instantiations, with the functions that it calls): each costs time to compile. A `versions` above its default "
+    "raises the limits for long ones, too.",
     "GPUOPT016": "No launch of the kernel in this file could get a version of it (there is none, or none that names a "
     "kernel of a header, all are in bodies of macros or in arguments that macros change, in device code or by "
     "functions of the runtime, or a version of the template cannot be named), so that its code was not analysed. It is "
@@ -88,14 +90,23 @@ class PhaseRun:
 
 
 def run_phase(
-    plugins: Plugins, names: Sequence[str], kernels: Sequence[Kernel], contexts: KernelContexts, seconds: float
+    plugins: Plugins,
+    names: Sequence[str],
+    kernels: Sequence[Kernel],
+    contexts: KernelContexts,
+    seconds: float,
+    too_long: Mapping[str, str] = MappingProxyType({}),
 ) -> PhaseRun:
-    """Every plugin of the phase over every kernel, in the policy's order. `contexts` gives None where it is off."""
+    """Every plugin of the phase over every kernel, in the policy's order. `contexts` gives None where it is off.
+
+    `too_long`: by USR, why a kernel gets no version for measurements alone, whatever plugins find.
+    """
     run = PhaseRun()
     for name in names:
         plugin = plugins.get(name)
         if plugin is not None:
-            _run_plugin(plugins, plugin, kernels, contexts, seconds, run)
+            unfit = too_long if plugin.info.only_measured else {}
+            _run_plugin(plugins, plugin, kernels, contexts, seconds, run, unfit)
     return run
 
 
@@ -106,6 +117,7 @@ def _run_plugin(
     contexts: KernelContexts,
     seconds: float,
     run: PhaseRun,
+    unfit: Mapping[str, str],
 ) -> None:
     """One plugin over all kernels; its first failure ends it for this unit and takes back what it proposed."""
     off: list[Finding] = []
@@ -119,6 +131,10 @@ def _run_plugin(
         elif kernel.idle:
             message = f"not analysed, as no launch here could get a version: {kernel.idle}"
             off.append(finding(plugin.name, kernel, "GPUOPT016", message, Decision.NOT_APPLICABLE))
+        elif kernel.usr in unfit:
+            off.append(
+                finding(plugin.name, kernel, "GPUOPT015", f"not looked at: {unfit[kernel.usr]}", Decision.DECLINED)
+            )
         else:
             asked.append((kernel, context))
     ask_all = _ask_stranger if is_stranger(plugin) else _ask_all

@@ -19,7 +19,7 @@ from gpuopt_driver.frontend.options import has_carveout_of_launch
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import OURS, disabled_names
-from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle, within
+from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle, too_long, within
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, is_stranger, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import KernelRule, Phase, Policy
@@ -168,6 +168,7 @@ def _phase(run: _Run, phase: Phase) -> None:
         kernels,
         lambda p, k: _context(run, p, k, ways),
         run.job.policy.driver.plugin_seconds,
+        too_long(kernels, run.job.policy.learn.versions) if _measures(run.job) else {},
     )
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)

@@ -18,11 +18,13 @@ from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import KernelVariants, emit
 from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant, Watch
-from gpuopt_driver.variants.weight import weight
+from gpuopt_driver.variants.weight import called, weight
 
 TOO_MANY = "GPUOPT015"
 _MOST_TEXT = 12_000  # bytes of kernels that are copied for measurements alone, in a file
 _MOST_ALONE = 60_000  # of the one that may have more; for `versions` beyond the default more in proportion
+_MOST_COMPILED = 60_000  # of what a compiler makes of all of them, called functions and repeated texts included,
+_PART_COMPILED = 2  # and of what it makes of the file's own kernels one part in so many
 CONFLICT = "GPUOPT002"
 
 
@@ -137,26 +139,57 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
 
     Kernels take turns, with one version each; first those of the plugins that want few of a kernel. What counts is what
     a compiler makes of a version: instantiations, and loops that it unrolls. One version may have more of these, within
-    limits, too: what nvcc takes for it is what it takes for the kernels of a file once more.
+    limits, too: what nvcc takes for it is what it takes for the kernels of a file once more. What all of them are with
+    the functions that they call, as often as a version repeats its kernel, has a bound that grows with the file's own
+    kernels.
     """
     refused: dict[int, Refused] = {}
-    alone = _MOST_ALONE * max(most, DEFAULTS.versions) // DEFAULTS.versions
+    more = max(most, DEFAULTS.versions)  # for which all bounds are larger in proportion
+    alone = _MOST_ALONE * more // DEFAULTS.versions
+    left = (_MOST_COMPILED + _own(wishes) // _PART_COMPILED) * more // DEFAULTS.versions
     room, is_first = _MOST_TEXT, True
     for number, name in _in_turns(wishes):
         instances = [instance for instance, _, _ in wishes[number].proposals]
         kernel = instances[0]
         text, made = kernel.span.end - kernel.span.start, weight(instances)
+        compiled = (made + called(instances)) * _repeats(wishes[number], name)
         fits = len(instances) <= most and made <= room
-        if fits or (most > 0 and text <= room and made <= alone and is_first):
+        if compiled <= left and (fits or (most > 0 and text <= room and made <= alone and is_first)):
             is_first &= fits
             most -= len(instances) if fits else 1
             room -= made if fits else text
+            left -= compiled
             continue
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-        if most > 0 and (len(instances) <= most or made > alone):
-            reason = f"a copy for measurements alone, of {made} bytes when unrolled, takes long to compile"
+        if most > 0 and (len(instances) <= most or made > alone or compiled > left):
+            reason = _takes_long(max(made, compiled))
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
+
+
+def too_long(kernels: Sequence[Kernel], most: int) -> dict[str, str]:
+    """By USR, why a kernel gets no version for measurements alone, not even the one that may have more (`within`)."""
+    alone = _MOST_ALONE * max(most, DEFAULTS.versions) // DEFAULTS.versions
+    instances: dict[str, list[Kernel]] = {}
+    for kernel in kernels:
+        instances.setdefault(kernel.usr, []).append(kernel)
+    made = {usr: weight(some) for usr, some in instances.items()}
+    return {usr: _takes_long(size) for usr, size in made.items() if size > alone}
+
+
+def _takes_long(made: int) -> str:
+    return f"a copy for measurements alone, of {made} bytes when unrolled, takes long to compile"
+
+
+def _own(wishes: Sequence[Wish]) -> int:
+    """What a compiler makes of the kernels that a file has, in bytes of text, called functions included."""
+    kernels = {wish.usr: [instance for instance, _, _ in wish.proposals] for wish in wishes}
+    return sum(weight(instances) + called(instances) for instances in kernels.values())
+
+
+def _repeats(wish: Wish, name: str) -> int:
+    """How often the kernel's text stands in what is compiled of a version."""
+    return max(variant.repeats for _, variant in wish.variants if variant.name == name)
 
 
 def _in_turns(wishes: Sequence[Wish]) -> list[tuple[int, str]]:

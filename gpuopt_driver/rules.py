@@ -96,6 +96,8 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
             return Broken(Rule.TYPES, "a version of another kernel, or one without a proper name")
         if not all(isinstance(text, str) for text in (variant.guard, variant.support, variant.occupancy)):
             return Broken(Rule.TYPES, "a version whose guard is no text")
+        if type(variant.repeats) is not int or variant.repeats < 1:
+            return Broken(Rule.TYPES, "a version that has its kernel's text less than once")
         if not all(
             isinstance(fact, Disjoint | Aligned | Counted) and _is_fact(fact, kernel) for fact in variant.requires
         ):

@@ -78,21 +78,32 @@ class Points:
 
     def most(self, far: str, near: str) -> int:
         """The largest `far - near` above 0 over all points; 0 where there is none."""
-        isl = _isl()
-        space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, len(self.names)))
-        where = {name: at for at, name in enumerate(self.names)}
+        equal, least = (
+            tuple((tuple(one.of.items()), one.constant) for one in some) for some in (self.equal, self.least)
+        )
+        return _most(self.names, equal, least, far, near)
 
-        def put(empty: Any, one: Sum, kind: Any) -> Any:
-            for name, factor in one.of.items():
-                empty = empty.set_coefficient_val(kind, where[name], factor)
-            return empty.set_constant_val(one.constant)
 
-        above, kinds = Sum({far: 1, near: -1}, -1), isl.dim_type
-        rows = [put(isl.Constraint.alloc_equality(space), one, kinds.set) for one in self.equal]
-        rows += [put(isl.Constraint.alloc_inequality(space), one, kinds.set) for one in (*self.least, above)]
-        aim = put(isl.Aff.zero_on_domain(space), Sum(above.of, 0), kinds.in_)
-        value = isl.BasicSet.universe(space.get_space()).add_constraints(rows).max_val(aim)
-        return int(value.to_python()) if value.is_int() else 0
+_Row = tuple[tuple[tuple[str, int], ...], int]  # a sum
+
+
+@functools.lru_cache(maxsize=4096)  # a millisecond each, and pairs of loads that are as far apart have one set
+def _most(names: tuple[str, ...], equal: tuple[_Row, ...], least: tuple[_Row, ...], far: str, near: str) -> int:
+    isl = _isl()
+    space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, len(names)))
+    where = {name: at for at, name in enumerate(names)}
+
+    def put(empty: Any, row: _Row, kind: Any) -> Any:
+        for name, factor in row[0]:
+            empty = empty.set_coefficient_val(kind, where[name], factor)
+        return empty.set_constant_val(row[1])
+
+    above, kinds = ((far, 1), (near, -1)), isl.dim_type
+    rows = [put(isl.Constraint.alloc_equality(space), one, kinds.set) for one in equal]
+    rows += [put(isl.Constraint.alloc_inequality(space), one, kinds.set) for one in (*least, (above, -1))]
+    aim = put(isl.Aff.zero_on_domain(space), (above, 0), kinds.in_)
+    value = isl.BasicSet.universe(space.get_space()).add_constraints(rows).max_val(aim)
+    return int(value.to_python()) if value.is_int() else 0
 
 
 def together(first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, alike: tuple[int, ...]) -> Points | None:
@@ -113,6 +124,8 @@ def together(first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, a
         if factor:
             equal.append(left.plus(right, -1))
         elif line_bytes:
+            whole = left.constant // line_bytes * line_bytes  # which line the first one is does not matter
+            left, right = (Sum(part.of, part.constant - whole) for part in (left, right))
             for part in (left, right):
                 least += [
                     part.plus(Sum({"l": line_bytes}, 0), -1),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from gpuopt_driver.analysis import footprint
 from gpuopt_driver.analysis.coalescing import WARP, Shape, addresses
@@ -117,6 +118,12 @@ class Counted:
 
 def count(item: LoopLoads, shape: Shape, values: Mapping[str, int], cache: Cache) -> Counted | None:
     """What every load of a loop touches per iteration in one block; None where an address is not known."""
+    return _counted(item, shape, tuple(sorted(values.items())), cache)
+
+
+@lru_cache(maxsize=256)  # plugins ask for the same launches, each for all divisions of L1
+def _counted(item: LoopLoads, shape: Shape, known: tuple[tuple[str, int], ...], cache: Cache) -> Counted | None:
+    values = dict(known)
     terms: list[Term] = []
     alone: set[int] = set()
     before: dict[tuple[str, bool], list[tuple[int, int]]] = {}

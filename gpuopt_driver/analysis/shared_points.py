@@ -106,7 +106,10 @@ class Points:
                 budget -= 1
                 if budget < 0:
                     raise Unknown
-                if all(bool(test(point)) == wanted for test, wanted in tests):
+                for test, wanted in tests:
+                    if bool(test(point)) != wanted:
+                        break
+                else:
                     yield offset(point)
 
     def _leaves(self, loop: Stmt) -> bool:
@@ -215,11 +218,22 @@ def places_in(
 
 
 def _iterations(values: _Values, walks: list[_Walk]) -> Iterator[_Values]:
+    """The values in every iteration, always in the same mapping: they are looked at one after the other."""
     if not walks:
         yield values
         return
+    symbol, inner = walks[0].symbol, walks[1:]
+    around = values.get(symbol)
     for value in walks[0].values(values):
-        yield from _iterations({**values, walks[0].symbol: value}, walks[1:])
+        values[symbol] = value
+        if inner:
+            yield from _iterations(values, inner)
+        else:
+            yield values
+    if around is not None:
+        values[symbol] = around
+    else:
+        values.pop(symbol, None)
 
 
 def is_shared(access: Access) -> bool:

@@ -13,19 +13,17 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered, ask
-from gpuopt_driver.cache import Cache, alone_in, digest
+from gpuopt_driver.cache import Cache, digest, in_turn
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
-from gpuopt_driver.store import make_directories
 from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END, PREFIX
 
 _KIND = "launch-side"
@@ -101,7 +99,7 @@ class _Maker:
         key = digest(text.encode("utf-8", "surrogateescape"), "\0".join(self._argv).encode(), *self._state())
         kept = self._cache.get(_KIND, key)
         if kept is None:
-            with _in_turn(self._cache.path(_KIND, key).parent):
+            with in_turn(self._cache.path(_KIND, key).parent):
                 kept = self._cache.get(_KIND, key)
                 if kept is None:
                     kept = self._made(text)
@@ -126,16 +124,6 @@ class _Maker:
             if done.returncode != 0 or not result.is_file():
                 return b""
             return local(result.read_text("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-
-
-@contextmanager
-def _in_turn(directory: Path) -> Iterator[None]:
-    """A parallel build's first compilations all come here at once: one makes what the others wait for."""
-    with ExitStack() as held:
-        with suppress(OSError):  # nothing can be kept there, either
-            make_directories(str(directory))
-            held.enter_context(alone_in(directory))
-        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,25 @@ def _bits(expr: Expr) -> int:
     return max(sizes) if expr.op != "u64" else 64
 
 
+def _quotient(a: int, by: int) -> int:
+    """C++'s `a / by` for a positive number, without a look at whether that fits."""
+    return a // by if a >= 0 else -(-a // by)
+
+
+def _remainder(a: int, by: int) -> int:
+    return a % by if a >= 0 else -(-a % by)
+
+
+_DIVISIONS = {"/": "quotient", "%": "remains"}
+_SCOPE.update({"quotient": _quotient, "remains": _remainder})
+
+
+def _divides_simply(expr: Op) -> bool:
+    """Whether what is divided, by a positive number that is known, fits whatever the symbols are."""
+    by = expr.args[-1]
+    return expr.op in _DIVISIONS and isinstance(by, Const) and by.value > 0 and max(map(_bits, expr.args)) <= _FITS
+
+
 def _fitted(expr: Expr, text: str) -> str:
     return f"fit({text})" if _bits(expr) > _FITS else text
 
@@ -71,7 +90,7 @@ def _python(expr: Expr, spelling: Callable[[str], str]) -> str:
     if expr.op in _PLAIN:
         return f"({f' {expr.op} '.join(args)})"
     if expr.op in _CALLS:
-        return f"{_CALLS[expr.op]}({', '.join(args)})"
+        return f"{(_DIVISIONS if _divides_simply(expr) else _CALLS)[expr.op]}({', '.join(args)})"
     if expr.op in CONVERSIONS:
         return f"{expr.op}({args[0]})"
     if expr.op == "~":

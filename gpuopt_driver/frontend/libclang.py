@@ -281,22 +281,22 @@ class Index:
         """The cursor of the unit."""
         return self._lib.clang_getTranslationUnitCursor(self.unit)  # type: ignore[no-any-return]
 
-    def diagnostics(self) -> Iterator[tuple[int, Location, str]]:
-        """(severity, location, text) of every diagnostic."""
+    def diagnostics(self, least: int = 0) -> Iterator[tuple[int, Location, str]]:
+        """(severity, location, text) of every diagnostic that is at least so severe."""
         lib = self._lib
         for at in range(lib.clang_getNumDiagnostics(self.unit)):
             diagnostic = lib.clang_getDiagnostic(self.unit, at)
-            yield (
-                lib.clang_getDiagnosticSeverity(diagnostic),
-                lib.clang_getDiagnosticLocation(diagnostic),
-                text_of(lib.clang_getDiagnosticSpelling(diagnostic)),
-            )
+            severity = lib.clang_getDiagnosticSeverity(diagnostic)
+            if severity >= least:
+                place = lib.clang_getDiagnosticLocation(diagnostic)
+                yield severity, place, text_of(lib.clang_getDiagnosticSpelling(diagnostic))
             lib.clang_disposeDiagnostic(diagnostic)
 
-    def notes(self) -> Iterator[str]:
-        """The texts of the notes that explain diagnostics."""
+    def notes(self, most: int) -> Iterator[str]:
+        """The texts of the notes that explain diagnostics; none where there are more than `most` of these."""
         lib = self._lib
-        for at in range(lib.clang_getNumDiagnostics(self.unit)):
+        count = lib.clang_getNumDiagnostics(self.unit)
+        for at in range(count if count <= most else 0):
             diagnostic = lib.clang_getDiagnostic(self.unit, at)
             notes = lib.clang_getChildDiagnostics(diagnostic)
             for number in range(lib.clang_getNumDiagnosticsInSet(notes)):

@@ -156,6 +156,8 @@ def include_arguments(options: ParseOptions, level: ParseLevel) -> list[str]:
     if level is not ParseLevel.BUNDLED:
         arguments += ["-isystem", wrapper_dir()]
     arguments += ["-isystem", str(DECLARATIONS)]
+    if level is not ParseLevel.TOOLKIT:
+        arguments += ["-isystem", str(DECLARATIONS / "no_toolkit")]
     if level is not ParseLevel.BUNDLED:
         compiler = compiler_include_dir()
         if compiler:

@@ -6,7 +6,6 @@ A name that stands in nothing but templates that nobody names, and in itself, ma
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,12 +35,11 @@ def reached(wanted: Iterable[bytes], templates: Mapping[bytes, Sequence[Text]], 
         for data, start, end in texts:
             written.setdefault(id(data), []).append(_Written(name, start, end))
     for data in sources:
-        here = sorted(written.get(id(data), ()), key=lambda one: (one.start, -one.end))
-        starts = [one.start for one in here]
+        around = _Around(sorted(written.get(id(data), ()), key=lambda one: (one.start, -one.end)))
         for match in _TOKENS.finditer(data):
             word = match.group()
             if word in templates:
-                within = _innermost(here, starts, match.start(), word)
+                within = around.innermost(match.start(), word)
                 if within is None:
                     outside.add(word)
                 elif within:
@@ -55,10 +53,22 @@ def reached(wanted: Iterable[bytes], templates: Mapping[bytes, Sequence[Text]], 
     return known.intersection(wanted)
 
 
-def _innermost(here: Sequence[_Written], starts: Sequence[int], at: int, word: bytes) -> bytes | None:
-    """The innermost template in whose text an offset is; "" in the text of the word itself, None in no template's."""
-    for number in range(bisect_right(starts, at) - 1, -1, -1):
-        one = here[number]
-        if one.end > at:
-            return b"" if any(outer.name == word and outer.end > at for outer in here[: number + 1]) else one.name
-    return None
+class _Around:
+    """The templates of a file, in the order of their texts, around offsets that only grow."""
+
+    def __init__(self, here: Sequence[_Written]) -> None:
+        self._here = here
+        self._next = 0
+        self._open: list[_Written] = []  # those that have begun; the last one goes on
+
+    def innermost(self, at: int, word: bytes) -> bytes | None:
+        """The innermost template around an offset; "" in the text of the word itself, None in no template's."""
+        while self._next < len(self._here) and self._here[self._next].start <= at:
+            self._open.append(self._here[self._next])
+            self._next += 1
+        while self._open and self._open[-1].end <= at:
+            self._open.pop()
+        if not self._open:
+            return None
+        is_own = any(one.name == word and one.end > at for one in self._open)
+        return b"" if is_own else self._open[-1].name

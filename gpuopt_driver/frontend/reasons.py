@@ -71,13 +71,13 @@ class Reasons:
         """Whether a function with this text must be looked into."""
         if launches_something(data, start, end):
             return True
-        return any(match.group() in self.names for match in _WORD.finditer(data, start, end))
+        return not self.names.isdisjoint(_WORD.findall(data, start, end))
 
     def speaks_of_kernels(self, data: bytes, start: int, end: int) -> bool:
         """Whether a function with this text may itself launch kernels or ask about them; others only lead to some."""
         if _speaks_of_kernels(data, start, end):
             return True
-        return any(match.group() in self.macros for match in _WORD.finditer(data, start, end))
+        return not self.macros.isdisjoint(_WORD.findall(data, start, end))
 
 
 def names_kernels(data: bytes) -> bool:

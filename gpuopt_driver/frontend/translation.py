@@ -31,6 +31,7 @@ _FATAL = 4
 MANY = 2000  # files that are included
 # clang tries `new float[1 << 20]` as a constant and makes all elements, 300 bytes each, if it may take so many steps.
 _STEPS = 65_536
+_READ = 1000  # errors; PyTorch's headers alone have 35,000 where the C++ library is not read
 _TOO_FEW = ("maximum step limit", "-fconstexpr-steps", "invalid explicitly-specified argument")  # notes of errors then
 
 
@@ -76,7 +77,7 @@ class Translation:
 
     def _open(self, main: str, overlay: Mapping[str, bytes]) -> Index:
         index = self._opened(main, overlay, f"-fconstexpr-steps={_STEPS}")
-        if not any(words in note for note in index.notes() for words in _TOO_FEW):
+        if not any(words in note for note in index.notes(_READ) for words in _TOO_FEW):
             return index
         index.close()
         return self._opened(main, overlay)
@@ -216,18 +217,17 @@ class Translation:
 
     def _read_errors(self) -> list[Diagnostic]:
         found = []
-        for severity, location, message in self.index.diagnostics():
-            if severity >= SEVERITY_ERROR:
-                file, offset = libclang.file_location(location)
-                found.append(Diagnostic(self.path(file), offset, message, severity))
+        for severity, location, message in self.index.diagnostics(SEVERITY_ERROR):
+            file, offset = libclang.file_location(location)
+            found.append(Diagnostic(self.path(file), offset, message, severity))
         return found
 
 
 def _is_stale(index: Index) -> bool:
     """Whether libclang refused the precompiled header."""
     return any(
-        severity >= _FATAL and ("PCH" in message or "precompiled header" in message or "AST file" in message)
-        for severity, _location, message in index.diagnostics()
+        "PCH" in message or "precompiled header" in message or "AST file" in message
+        for _severity, _location, message in index.diagnostics(_FATAL)
     )
 
 

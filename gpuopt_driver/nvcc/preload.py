@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gpuopt_driver import store
 from gpuopt_driver.answers import Unanswered, ask
-from gpuopt_driver.cache import Cache, digest, write_atomic
+from gpuopt_driver.cache import Cache, digest, in_turn, write_atomic
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, mark_used
 
 _SECONDS = 120
@@ -85,18 +85,26 @@ def build_library(compiler: str, cache: Cache, env: Mapping[str, str]) -> Path:
     path = cache.path(_KIND, key, ".so")
     if any(character in str(path) for character in PATH_BREAKERS):
         raise OverlayUnavailable(f"{cache.root}: a preloaded library's path can hold no blank and no colon")
-    try:
-        if store.is_noted(str(cache.root), _KIND, key, path.read_bytes()):
+    if _is_whole(cache, key, path):
+        return path
+    with in_turn(path.parent):
+        if _is_whole(cache, key, path):
             return path
-    except OSError:
-        pass
-    product = _build(compiler, env)
-    try:
-        write_atomic(path, product, mode=0o755)
-    except OSError as error:
-        raise OverlayUnavailable(f"{cache.root}: {error.strerror}") from error
-    store.note(str(cache.root), _KIND, key, product)
+        product = _build(compiler, env)
+        try:
+            write_atomic(path, product, mode=0o755)
+        except OSError as error:
+            raise OverlayUnavailable(f"{cache.root}: {error.strerror}") from error
+        store.note(str(cache.root), _KIND, key, product)
     return path
+
+
+def _is_whole(cache: Cache, key: str, path: Path) -> bool:
+    """Whether the library is there as it was made."""
+    try:
+        return store.is_noted(str(cache.root), _KIND, key, path.read_bytes())
+    except OSError:
+        return False
 
 
 def _build(compiler: str, env: Mapping[str, str]) -> bytes:

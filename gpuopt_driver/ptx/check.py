@@ -22,6 +22,7 @@ BUILT_IN = "GPUOPT021"
 UNDEFINED = "GPUOPT022"
 _TYPES = {"f64": "double", "f32": "float", "f16": "half", "f16x2": "half2", "bf16": "bfloat16", "bf16x2": "bfloat162"}
 UNSEEN = (ROUNDING, "nvcc was not seen to make PTX of the version, which could be compared")
+LONGEST = 100_000  # characters of a version's PTX that is changed: for longer ones it takes a second, mostly in vain
 _PLAN = 1  # parameters that a version has in front of its original's
 
 
@@ -98,7 +99,8 @@ def refusals(modules: Iterable[str], versions: Sequence[Emitted], terms: Terms) 
 def left_to_ptxas(module: str, refused: Set[Emitted]) -> dict[str, Choices]:
     """By name, kernels whose versions were refused for their rounding, with what ptxas may make of them."""
     bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
-    originals = {original_of(name, bodies) for name, (_, is_entry) in bodies.items() if is_entry and _is(name, refused)}
+    tried = (name for name, (lines, is_entry) in bodies.items() if is_entry and _is(name, refused) and _is_short(lines))
+    originals = {original_of(name, bodies) for name in tried}
     names = sorted(one for one in originals if one is not None)
     return {name: choices(function(name, bodies[name][0], is_entry=True), 0) for name in names}
 
@@ -118,7 +120,7 @@ def mends(
     made: dict[str, str] = {}
     for name, (lines, is_entry) in bodies.items():
         original = original_of(name, bodies)
-        if original is None or original not in known or not is_entry or not _is(name, refused):
+        if original is None or original not in known or not is_entry or not (_is(name, refused) and _is_short(lines)):
             continue
         whole = known[original]
         version = function(name, lines, is_entry=True)
@@ -131,6 +133,11 @@ def mends(
             changed["\n".join(bodies[original][0])] = "\n".join(whole.lines)
             made[name] = changed["\n".join(lines)] = "\n".join(right.lines)
     return Mends(made, _replaced(module, changed)) if made else None
+
+
+def _is_short(lines: Sequence[str]) -> bool:
+    """Whether a version's text is short enough for looking for another one that has its kernel's rounding."""
+    return sum(map(len, lines)) <= LONGEST
 
 
 def _is(name: str, refused: Set[Emitted]) -> bool:

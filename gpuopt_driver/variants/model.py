@@ -74,6 +74,8 @@ class Variant:
     these at most.
     `requires`: facts of pointers that must hold at a launch for the version to be legal there. Each launch looks; where
     one does not hold, the version is not asked.
+    `repeats`: how often the kernel's text stands in what is compiled of the version, loops over it unrolled; that and
+    the length of the text say what a compiler takes for it.
     docs/variants.md has what all may use.
     """
 
@@ -93,6 +95,7 @@ class Variant:
     only_measured: bool = False
     requires: tuple[Fact, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
+    repeats: int = 1
 
     @property
     def has_text(self) -> bool:

@@ -16,6 +16,17 @@ def weight(instances: Iterable[Kernel]) -> int:
     return sum(map(_weight, instances))
 
 
+def called(instances: Iterable[Kernel]) -> int:
+    """Bytes of text of the device functions that all instantiations of a kernel call, once for each call."""
+    return sum(map(_called, instances))
+
+
+def _called(kernel: Kernel) -> int:
+    sizes = {one.usr: one.span.end - one.span.start for one in kernel.functions}
+    sites = [*kernel.call_sites, *(site for one in kernel.functions for site in one.call_sites)]
+    return sum(sizes.get(site.usr, 0) for site in sites)
+
+
 def _weight(kernel: Kernel) -> int:
     text = kernel.span.end - kernel.span.start
     by_stmt = {loop.stmt: loop for loop in kernel.loops}

@@ -29,6 +29,7 @@ def mixed(kernel: Kernel, factor: int, *, is_measured: bool) -> Variant:
         redefines=frozenset(BUILTINS),
         candidates=_offered((factor,)) if is_measured else "",
         only_measured=is_measured,
+        repeats=factor,
     )
 
 

@@ -16,7 +16,8 @@ from .rewrite import NAME, edits, why_not
 @hookimpl
 def gpuopt_describe() -> PluginInfo:
     """Name and codes."""
-    return PluginInfo(NAME, "tells nvcc which pointers no store of a launch can reach", EXPLANATIONS)
+    said = "tells nvcc which pointers no store of a launch can reach"
+    return PluginInfo(NAME, said, EXPLANATIONS, only_measured=True)
 
 
 @hookimpl

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.cache import Cache
-from gpuopt_driver.nvcc.preload import build_library
+from tests.caches import common_library
 from tests.ours import switched_off
 
 # Writes a line about its input into each output, notes that it ran, says what $SAYS says, and ends with $STATUS.
@@ -91,17 +90,22 @@ class Tools:
         return sorted(path for path in (self.root / "kept").rglob("*") if path.is_file())
 
 
+@pytest.fixture(scope="session")
+def tool(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    """The program, compiled once."""
+    place = tmp_path_factory.mktemp("tool")
+    (place / "tool.c").write_text(TOOL)
+    subprocess.run([host_compiler, "-x", "c", "tool.c", "-o", "tool"], cwd=place, check=True, timeout=60)
+    return place / "tool"
+
+
 @pytest.fixture
-def tools(tmp_path: Path, host_compiler: str) -> Tools:
-    library = build_library(host_compiler, Cache(tmp_path / "cache"), os.environ)
-    (tmp_path / "tool.c").write_text(TOOL)
-    words = [host_compiler, "-x", "c", str(tmp_path / "tool.c"), "-o", str(tmp_path / "cicc")]
-    subprocess.run(words, check=True, timeout=60)
-    for name in ("ptxas", "cudafe++", "fatbinary"):
-        shutil.copy2(tmp_path / "cicc", tmp_path / name)
+def tools(tmp_path: Path, host_compiler: str, tool: Path) -> Tools:
+    for name in ("cicc", "ptxas", "cudafe++", "fatbinary"):
+        shutil.copy2(tool, tmp_path / name)
     for name in ("work", "kept"):
         (tmp_path / name).mkdir()
-    return Tools(tmp_path, library)
+    return Tools(tmp_path, common_library(host_compiler))
 
 
 @pytest.mark.compiler

@@ -47,6 +47,15 @@ def test_a_module_has_copies_of_its_kernels_and_nothing_else() -> None:
     assert with_copies(module, {"k": ["ld.param.u64 %rd1, [k_param_0];\nret;"]}).count("[k__like0_param_0]") == 1
 
 
+def test_tables_that_nothing_names_are_left_out() -> None:
+    tables = ".global .align 4 .b8 used[4] = {1, 2, 3, 4};\n.global .align 4 .b8 lost[4] = {1, 2, 3, 4};\n"
+    others = ".global .align 8 .u64 names[1] = {generic(meant)};\n.global .align 4 .b8 meant[4] = {1, 2, 3, 4};\n"
+    made = with_copies(
+        HEADER + tables + others + kernel("k", BESIDE) + kernel("kk", BESIDE), {"k": ["mov.u64 %rd3, used;"]}
+    )
+    assert [name for name in ("used", "lost", "names", "meant") if f" {name}[" in made] == ["used", "meant"]
+
+
 @pytest.mark.nvcc
 @pytest.mark.parametrize("arguments", [["-arch=sm_80"], ["-gencode=arch=compute_80,code=[sm_86,compute_80]"]])
 def test_what_ptxas_does_is_found_among_what_it_may_do(real_nvcc: str, arguments: list[str]) -> None:

@@ -31,13 +31,13 @@ LATE_SECONDS = 2.0  # in which the compiler of a killed run would have written
 def after_a_kill(root: Path, number: int, chance: random.Random) -> str:
     """What is wrong after one kill, "" if nothing is."""
     plan, extra = PLANS[number % len(PLANS)]
-    slow = {**make_project(root, seconds=LATE_SECONDS), **extra}
+    slow = {**make_project(root, seconds=LATE_SECONDS, empty=True), **extra}
     process = started(root, slow, plan)
     try:
         time.sleep(chance.uniform(0.0, 1.6))
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=60)
-        status, said, made = completed(root, {**make_project(root), **extra}, LATER)
+        status, said, made = completed(root, {**make_project(root, empty=True), **extra}, LATER)
         if (status, said) != (0, b"made something\n") or not made.endswith(OBJECT):
             return f"the next run: status {status}, {said!r}, {made[-40:]!r}"
         if not group_is_gone(process.pid):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from tests.caches import with_library
 from tests.driver.support import command_line, program
 
 KERNEL = "__global__ void k(float *a) { a[threadIdx.x] *= 2; }\n"
@@ -36,14 +37,14 @@ echo "made something" >&2
 """
 
 
-def make_project(root: Path, seconds: float = 0.0) -> dict[str, str]:
-    """Write the project; the environment that its runs need."""
+def make_project(root: Path, seconds: float = 0.0, *, empty: bool = False) -> dict[str, str]:
+    """Write the project; the environment that its runs need. `empty`: its cache has not even the overlay's library."""
     (root / "a.cu").write_text(KERNEL)
-    log = root / "started"
+    log, cache = root / "started", root / "cache"
     text = COMPILER.format(log=log, seconds=seconds)
     return {
         "GPUOPT_NVCC": program(root / "toolkit/bin/nvcc", text),
-        "GPUOPT_CACHE_DIR": str(root / "cache"),
+        "GPUOPT_CACHE_DIR": str(cache if empty else with_library(cache)),
         "TMPDIR": str(scratch(root)),
     }
 

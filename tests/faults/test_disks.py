@@ -42,7 +42,7 @@ def test_a_damaged_cache_is_made_anew(tmp_path: Path, host_compiler: str, damage
 @pytest.mark.parametrize("limit", [0, 100, 5000])
 def test_files_that_cannot_grow(tmp_path: Path, host_compiler: str, limit: int) -> None:
     """As on a full disk: every write of ours beyond some bytes fails, nvcc's own succeed."""
-    env = make_project(tmp_path)
+    env = make_project(tmp_path, empty=True)
     line, surroundings = command_line("-c", "a.cu", "-o", "a.o", optimizer=PATCH)
     own = tmp_path / "toolkit/bin/nvcc"
     own.write_text(own.read_text().replace("#!/bin/sh", "#!/bin/sh\nulimit -S -f unlimited", 1))
@@ -66,7 +66,7 @@ def test_files_that_cannot_grow(tmp_path: Path, host_compiler: str, limit: int) 
 
 
 def test_a_full_disk(tmp_path: Path, host_compiler: str) -> None:
-    env = make_project(tmp_path)
+    env = make_project(tmp_path, empty=True)
     small = tmp_path / "cache"
     small.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=16k,mode=0700", "tmpfs", str(small)]
@@ -112,7 +112,7 @@ def test_two_versions_share_a_cache(tmp_path: Path, host_compiler: str) -> None:
 
 def test_sixteen_at_once(tmp_path: Path, host_compiler: str) -> None:
     """On one source with an empty cache, half of them with the same object."""
-    env = make_project(tmp_path)
+    env = make_project(tmp_path, empty=True)
     names = [f"o{number // 2}.o" for number in range(16)]
     runs = [started(tmp_path, env, PATCH, name) for name in names]
     said = [run.communicate(timeout=240)[1] for run in runs]

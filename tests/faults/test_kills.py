@@ -34,7 +34,7 @@ SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 @pytest.mark.parametrize("seed", range(POINTS))
 @pytest.mark.parametrize("plan", [{}, PATCH], ids=["unpatched", "patched"])
 def test_killed_at_random_points(tmp_path: Path, host_compiler: str, plan: dict, seed: int) -> None:
-    env = make_project(tmp_path, seconds=0.1)
+    env = make_project(tmp_path, seconds=0.1, empty=True)
     points = random.Random(seed)
     expected = PATCHED if plan else PLAIN
     for _ in range(2):

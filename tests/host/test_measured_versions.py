@@ -88,3 +88,47 @@ def test_what_a_compiler_makes_of_a_text_counts(
     source.write_text(large + small)
     patched = process(Job(str(source), ParseOptions(), Policy(gpu="h200"))).patched.get(str(source), b"").decode()
     assert len(re.findall(r"__global__ void (\w+__gpuopt_\w+)\(", patched)) == expected
+
+
+CALLING = """
+__device__ float far(float x) {{ /*{filler}*/ return x * 2; }}
+__global__ void calls(int n, float *x)
+{{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = far(x[i]) + far(x[i] + 1);
+}}
+void run(int n, float *x) {{ calls<<<(n + 255) / 256, 256>>>(n, x); }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "most", "expected"),
+    [
+        (10, 8, ["launch_shape", "coarsening_neighbours", "coarsening2"]),
+        (6_000, 8, ["launch_shape", "coarsening2"]),
+        (6_000, 16, ["launch_shape", "coarsening_neighbours", "coarsening2"]),
+        (70_000, 8, []),
+    ],
+    ids=["small", "repeated four times and once", "more are allowed", "too long for any"],
+)
+def test_functions_and_repeated_texts_count(tmp_path: Path, size: int, most: int, expected: list[str]) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(CALLING.format(filler="-" * size))
+    policy = Policy(gpu="h200")
+    found = process(Job(str(source), ParseOptions(), replace(policy, learn=replace(policy.learn, versions=most))))
+    patched = found.patched.get(str(source), b"").decode()
+    assert re.findall(r"__global__ void calls__gpuopt_(\w+)\(", patched) == expected
+    codes = {item.code for item in found.report.findings if "takes long to compile" in item.message}
+    assert codes == (set() if expected else {"GPUOPT015"})
+
+
+def test_plugins_that_only_measure_do_not_look_at_long_kernels(tmp_path: Path) -> None:
+    source = tmp_path / "a.cu"
+    launches = "large<1><<<(n + 255) / 256, 256>>>(n, x);"
+    source.write_text(UNROLLED.format(name="large", trips=64, filler="(i + 1) *" * 200, launches=launches))
+    found = process(Job(str(source), ParseOptions(), Policy(gpu="h200"))).report.findings
+    (item,) = (item for item in found if item.plugin == "read_only")
+    assert item.code == "GPUOPT015"
+    assert re.fullmatch(
+        r"not looked at: a copy for measurements alone, of \d+ bytes .* takes long to compile", item.message
+    )

@@ -17,6 +17,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.overlaid import Overlay, OverlayUnavailable
 from gpuopt_driver.nvcc.overlay import MECHANISMS, mechanism_here, prepare
 from gpuopt_driver.nvcc.preload import Preload
+from tests.caches import with_library
 from tests.driver.support import program
 
 MARK = b"patched"
@@ -25,7 +26,7 @@ GXX = shutil.which("g++") or "g++"
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    return {**os.environ, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    return {**os.environ, "GPUOPT_CACHE_DIR": str(with_library(tmp_path / "cache"))}
 
 
 @pytest.fixture(params=MECHANISMS)
@@ -240,6 +241,7 @@ def test_a_host_compiler_that_can_only_compile_needs_no_library(
     project: Path, env: dict[str, str], tmp_path: Path
 ) -> None:
     """Another compiler builds it; without any, there are ways that need none."""
+    env["GPUOPT_CACHE_DIR"] = str(tmp_path / "empty")
     fake = program(
         tmp_path / "fake" / "g++", f'case "$*" in *-shared*) echo no room >&2; exit 1;; esac; exec {GXX} "$@"'
     )
@@ -290,7 +292,13 @@ def test_a_cache_that_cannot_be_written_is_avoided(project: Path, env: dict[str,
     assert made.library.startswith(str(tmp_path / "xdg"))
 
 
-def test_many_processes_fill_an_empty_cache_at_once(project: Path, env: dict[str, str]) -> None:
+def test_many_processes_fill_an_empty_cache_at_once(project: Path, env: dict[str, str], tmp_path: Path) -> None:
+    """One builds the library, the others wait for it."""
+    env["GPUOPT_CACHE_DIR"] = str(tmp_path / "empty")
+    log = tmp_path / "log"
+    env["NVCC_CCBIN"] = program(
+        tmp_path / "logging" / "g++", f'case "$*" in *-shared*) echo built >> {log};; esac; exec {GXX} "$@"'
+    )
     code = (
         "import os, sys; sys.path.insert(0, sys.argv[1])\n"
         "from gpuopt_driver.nvcc.command import parse_command\n"
@@ -308,6 +316,7 @@ def test_many_processes_fill_an_empty_cache_at_once(project: Path, env: dict[str
     with ThreadPoolExecutor(8) as pool:
         outputs = set(pool.map(one, range(8)))
     assert len(outputs) == 1
+    assert log.read_text() == "built\n"
     library, map_path = outputs.pop().decode().split()
     assert text_of(preprocess(project, Preload((), library, map_path), env)) == [MARK]
     assert not list(Path(env["GPUOPT_CACHE_DIR"]).rglob(".new-*"))

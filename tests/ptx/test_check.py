@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from gpuopt_driver.ptx import check
 from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, left_to_ptxas, mends, refusals
 from gpuopt_driver.variants.emitted import Emitted
 
@@ -112,3 +115,11 @@ def test_what_cannot_be_mended_is_told_apart() -> None:
     assert mends(text, {VERSION}, {name: one.likely() for name, one in left.items()}) is None
     assert mends(module(DECLARED + MET, DECLARED + FUSED), {VERSION}, {}) is None, "nothing is known"
     assert left_to_ptxas(text, set()) == {}, "nothing was refused"
+
+
+def test_long_versions_are_not_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = module(DECLARED + MET, DECLARED + FUSED)
+    known = {name: one.likely() for name, one in left_to_ptxas(text, {VERSION}).items()}
+    monkeypatch.setattr(check, "LONGEST", 10)
+    assert left_to_ptxas(text, {VERSION}) == {}, "so that ptxas is not asked"
+    assert mends(text, {VERSION}, known) is None
