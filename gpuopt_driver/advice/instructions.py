@@ -26,8 +26,17 @@ _BRANCH = re.compile(r"\bbra(?:\.\w+)*\s+([$\w]+)\s*;")
 _CODE = re.compile(r"\s*(?:@!?%\w+\s+)?([a-z][\w.]*)\s+([^;]*);")
 _DIVIDES = re.compile(r"(?:div|rem)\.[us](16|32|64)$")
 _DOUBLES = re.compile(r"(?:add|sub|mul|fma|div|sqrt|rcp|neg|abs|min|max|setp)\b.*\.f64$")
-_FEW_64 = {(6, 1): 32, (7, 5): 32, (8, 6): 64, (8, 9): 64, (12, 0): 64, (12, 1): 64, (8, 7): 64}  # floats by double
-_FEW_64_BY_MAJOR = {5: 32}
+_FEW_64 = {
+    (3, 0): 24,
+    (6, 1): 32,
+    (7, 5): 32,
+    (8, 6): 64,
+    (8, 9): 64,
+    (12, 0): 64,
+    (12, 1): 64,
+    (8, 7): 64,
+}  # floats by double
+_FEW_64_BY_MAJOR = {1: 8, 5: 32}
 _IN_A_LOOP = 10.0
 _SPILL = 3.0  # weight
 

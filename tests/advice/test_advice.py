@@ -368,7 +368,7 @@ def test_constant_memory_gives_a_word_at_a_time(view, index, words):
     assert [one.figures["words"] for one in constants(view(source))] == ([words] if words else [])
 
 
-def test_what_helps_is_said_once(view):
+def test_what_helps_is_said_once():
     report = SimpleNamespace(facts=[], source="/a.cu")
     pieces = [Advice("ADVISE005", name, "/a.cu", 1, "m", "do this", 1.0) for name in ("k", "l")]
     assert [line.count("what helps") for line in advice_lines(report, "h200", pieces)] == [0, 1, 0, 0]
