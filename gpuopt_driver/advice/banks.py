@@ -14,7 +14,6 @@ _BANKS = 32  # of one word each; a fact of NVIDIA's GPUs since Fermi
 _WORD = 4  # bytes
 _WIDE = (16, 8)  # bytes of accesses that the compiler makes of several
 _TURNS = 4  # words of constant memory by one access, from which on it is worth a word
-_UNROLLED = 64  # iterations; nvcc 13 makes no wide accesses of loops that it unrolls in part
 
 
 def passes(starts: Sequence[int], size: int) -> int:
@@ -124,29 +123,34 @@ def _worst(kernel: KernelView, accesses: Sequence[Mapping[str, Any]], shape: Sha
     held = {found.starts[0] + byte for access, found in known for byte in range(int(access["bytes"]))}
     most = 1
     for access, found in known:
-        size = int(access["bytes"])
-        row = _row(kernel, access)
+        size, starts = int(access["bytes"]), found.starts
+        narrow = passes(starts, size)
+        row, is_sure = _row(kernel, access)
         for wide in _WIDE:
-            begin = found.starts[0] - found.starts[0] % wide
-            is_aligned = all((start - found.starts[0]) % wide == 0 for start in found.starts)
+            begin = starts[0] - starts[0] % wide
+            is_aligned = all((start - starts[0]) % wide == 0 for start in starts)
             if size < wide and is_aligned and (row >= wide or held.issuperset(range(begin, begin + wide))):
-                most = max(most, passes([start - start % wide for start in found.starts], wide))
+                at_once = passes([start - start % wide for start in starts], wide)
+                is_wide = is_sure or row < wide or at_once == 1  # a conflict that may not be is none
+                most = max(most, at_once if is_wide else narrow)
                 break
         else:
-            most = max(most, passes(found.starts, size))
+            most = max(most, narrow)
     return most
 
 
-def _row(kernel: KernelView, access: Mapping[str, Any]) -> int:
-    """Bytes side by side that a thread goes through in a loop that may be unrolled; 0: none.
+def _row(kernel: KernelView, access: Mapping[str, Any]) -> tuple[int, bool]:
+    """Bytes side by side that a thread goes through in a loop, 0: none; and whether they surely are wide accesses.
 
-    A loop that also does the other of loads and stores to the array keeps them narrow, one after another.
+    nvcc 13 makes wide ones of words in loops of a known length. It keeps those narrow that a loop both reads and
+    writes, and elements of one and two bytes, but where the array is declared to be aligned: facts do not tell that.
     """
-    loop = kernel.loop(access)
-    trips = loop.get("trips") if loop else None
-    if kernel.step(access) != access["bytes"] or type(trips) is not int or trips > _UNROLLED:
-        return 0
-    loops = tuple(access.get("loops") or ())
-    inside = [one for one in kernel.accesses if one["array"] == access["array"] and one.get("loops") == [*loops]]
+    loop, size = kernel.loop(access), int(access["bytes"])
+    if loop is None or kernel.step(access) != size:
+        return 0, False
+    loops, trips = list(access.get("loops") or ()), loop.get("trips")
+    inside = [one for one in kernel.accesses if one["array"] == access["array"] and one.get("loops") == loops]
     both = any(one.get("reads") for one in inside) and any(one.get("writes") for one in inside)
-    return 0 if both else trips * int(access["bytes"])
+    if type(trips) is not int:
+        return max(_WIDE), False
+    return trips * size, size >= _WORD and not both
