@@ -140,6 +140,8 @@ def read_report(path: str) -> tuple[UnitReport, ...]:
         document = given.read_json(path)
     except given.Unusable as error:
         raise GpuoptError(error.told(path, "report", "not a report: ")) from error
+    if isinstance(document, dict) and "launches" in document and "units" not in document:
+        raise GpuoptError(f"{path}: a report of an emulated program; that of its build is asked for (GPUOPT_REPORT)")
     if not isinstance(document, dict) or "units" not in document:
         raise GpuoptError(f"{path}: not a report: it has no units")
     if document.get("version") != VERSION:

@@ -80,6 +80,8 @@ def test_what_is_wrong(capsys, tmp_path):
     assert "no such file" in advise(capsys, "b.cu", status=1).err
     (tmp_path / "r.json").write_text("{}")
     assert "not a report" in advise(capsys, "r.json", status=1).err
+    (tmp_path / "r.json").write_text('{"version": 1, "launches": []}')
+    assert "a report of an emulated program; that of its build" in advise(capsys, "r.json", status=1).err
     main(["explain", "a.cu", "--json"])
     (tmp_path / "r.json").write_text(capsys.readouterr().out)
     assert "needs neither nvcc arguments nor a policy" in advise(capsys, "r.json", "--", "-O3", status=2).err
