@@ -79,4 +79,4 @@ def test_the_oldest_and_the_newest_take_turns() -> None:
     assert [releases.in_turn(number) for number in range(4)] == ["13.0", "newest", "13.0", "newest"]
     ci = (Path(__file__).parents[2] / ".ci/run").read_text("utf-8")
     assert 'tests.releases --turn "$turn"' in ci
-    assert ci.index("export GPUOPT_NVCC") < ci.index("\npytest ")
+    assert ci.index("export GPUOPT_NVCC") < ci.index("\npytest -n ")
