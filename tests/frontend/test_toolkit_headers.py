@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.frontend import parse
+from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.options import ParseOptions
 from gpuopt_driver.frontend.toolkit_headers import may_find_more
@@ -62,3 +63,32 @@ def test_a_level_that_would_be_the_same_is_not_parsed(
     main.write_text(f"#include <{name}>\n{KERNEL}")
     parse.parse_unit(main, options)
     assert (ParseLevel.TOOLKIT in seen) is (name == "there.h")
+
+
+@pytest.mark.parametrize("errors", [20, 300])
+def test_kernels_are_not_looked_for_where_the_toolkit_is_missed_everywhere(tmp_path, monkeypatch, errors):
+    """With few errors the fewest headers may do; kernels are looked for at one level in both cases."""
+    (tmp_path / "include/cccl/cub").mkdir(parents=True)
+    (tmp_path / "include/cuda_runtime.h").write_text("")
+    (tmp_path / "include/cccl/cub/cub.cuh").write_text("namespace cub { inline int host(int i) { return i; } }\n")
+    main = tmp_path / "main.cu"
+    calls = "".join(f"  i += cub::host({number});\n" for number in range(errors))
+    main.write_text(
+        "#include <cub/cub.cuh>\n__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+        f"void f(int *a, int i) {{\n{calls}  k<<<1, 32>>>(a);\n}}\n"
+    )
+    read: list[int] = []
+    monkeypatch.setattr(KernelReader, "__init__", _noting(KernelReader.__init__, read))
+    unit = parse.parse_unit(main, ParseOptions(cuda_include=str(tmp_path / "include")))
+    assert unit.level is (ParseLevel.BUNDLED if errors == 20 else ParseLevel.TOOLKIT)
+    assert [kernel.problems for kernel in unit.kernels] == [()]
+    assert len(unit.launches) == 1
+    assert len(read) == 1
+
+
+def _noting(init, read):
+    def noted(self, *arguments):
+        read.append(1)
+        init(self, *arguments)
+
+    return noted
