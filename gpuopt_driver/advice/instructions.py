@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.advice.kernel import KernelView
-from gpuopt_driver.advice.model import Advice
+from gpuopt_driver.advice.model import Advice, in_words
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.nvcc.mangling import qualified_name
 from gpuopt_driver.nvcc.resources import KernelResources, by_name
@@ -38,6 +38,7 @@ _FEW_64 = {
 }  # floats by double
 _FEW_64_BY_MAJOR = {1: 8, 5: 32}
 _IN_A_LOOP = 10.0
+_MOST_LINES = 6  # that are named
 _SPILL = 3.0  # weight
 
 
@@ -129,15 +130,14 @@ def _doubles(kernel: KernelView, lines: Lines, arch: Arch) -> Iterator[Advice]:
         return
     (file, line), depth, _ = doubles[0]
     total = sum(count for _, _, count in doubles)
-    others = sorted({place[1] for place, _, _ in doubles if place[0] == file} - {line})
-    at = f" (and at line{'s' if len(others) > 1 else ''} {', '.join(map(str, others[:6]))})" if others else ""
-    speed = _slower(arch)
+    others = in_words(sorted({place[1] for place, _, _ in doubles if place[0] == file} - {line})[:_MOST_LINES])
+    at = f" (and at {others})" if others else ""
+    ratio = _ratio(arch)
     message = (
         f"the kernel has no data of type double, but computes in double precision here{at}: "
-        f"{counted(total, 'instruction')}{', some in a loop' if depth else ''}, at {speed} of float's rate on "
+        f"{counted(total, 'instruction')}{', some in a loop' if depth else ''}, at 1/{ratio} of float's rate on "
         f"{arch.title}"
     )
-    ratio = _ratio(arch)
     yield Advice(
         "ADVISE010",
         kernel.name,
@@ -156,18 +156,14 @@ def _ratio(arch: Arch) -> int:
     return _FEW_64.get(capability) or _FEW_64_BY_MAJOR.get(capability[0]) or (3 if capability[0] == 3 else 2)
 
 
-def _slower(arch: Arch) -> str:
-    return f"1/{_ratio(arch)}"
-
-
 def _divisions(kernel: KernelView, lines: Lines) -> Iterator[Advice]:
     found = [(place, depth, count, bits) for bits in (64, 32) for place, depth, count in lines.of(f"divided{bits}")]
     found = [item for item in found if item[1] > 0]
     if not found:
         return
     (file, line), depth, _, bits = max(found, key=lambda item: (item[1], item[3], item[2]))
-    others = sorted({place[1] for place, *_ in found if place[0] == file} - {line})
-    at = f" (and at line{'s' if len(others) > 1 else ''} {', '.join(map(str, others))})" if others else ""
+    others = {place[1] for place, *_ in found if place[0] == file} - {line}
+    at = f" (and at {in_words(others)})" if others else ""
     yield Advice(
         "ADVISE012",
         kernel.name,

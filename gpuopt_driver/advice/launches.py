@@ -107,7 +107,7 @@ def _room(
         return
     limiters = {name for name, value in resident.limits.items() if value == resident.resident_blocks and name != "grid"}
     threads = launch.block.threads
-    why, remedy = f"{counted(resident.resident_blocks, 'block')} of {threads} threads is the most", ""
+    why = f"{counted(resident.resident_blocks, 'block')} of {threads} threads is the most"
     step = resident.next_step
     if "blocks" in limiters:
         remedy = f"use blocks of {arch.limits.threads_per_sm // arch.limits.blocks_per_sm} threads at least"

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from gpuopt_driver.advice.kernel import Addresses, KernelView, addresses, depth, is_increment, is_of_few
-from gpuopt_driver.advice.model import Advice
+from gpuopt_driver.advice.model import Advice, in_words
 from gpuopt_driver.analysis.coalescing import WARP, Shape
 from gpuopt_driver.report.model import counted
 
@@ -105,9 +105,9 @@ def _advice(kernel: KernelView, several: Sequence[_Request]) -> Advice:
     found = several[0]
     access, lanes = found.accesses[0], min(WARP, found.shape.threads)
     file, line = kernel.place(access)
-    others = sorted({kernel.place(one)[1] for one in found.accesses} - {line})
+    others = in_words({kernel.place(one)[1] for one in found.accesses} - {line})
     more = len(found.accesses) - 1
-    also = f" (with {more} beside it{_at(others)})" if more else ""
+    also = f" (with {more} beside it{others and f', {others}'})" if more else ""
     far = f", {found.apart} bytes from thread to thread," if found.apart else ""
     text = access.get("text") or access["array"]
     message = (
@@ -143,7 +143,7 @@ def _alike(kernel: KernelView, several: Sequence[_Request]) -> str:
     for one in several:
         access = one.accesses[0]
         lines.setdefault(str(access.get("text") or access["array"]), set()).add(kernel.place(access)[1])
-    named = [f"`{text}`{_at(sorted(at))}" for text, at in lines.items()]
+    named = [f"`{text}`, {in_words(at)}" for text, at in lines.items()]
     rest = f"; and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
     return f"; likewise {'; '.join(named[:_MOST_NAMED])}{rest}" if named else ""
 
@@ -155,10 +155,6 @@ def _members(found: _Request) -> str:
     if not (is_member and found.apart.isdigit() and int(found.apart) <= _STRUCTURE):
         return ""
     return "store each member in an array of its own, or those that are used together in a structure of their own"
-
-
-def _at(lines: list[int]) -> str:
-    return f", line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}" if lines else ""
 
 
 def atomics(kernel: KernelView) -> Iterator[Advice]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from gpuopt_driver.report.model import Json
@@ -130,3 +130,9 @@ class Advice:
             return self.kernel
         more = f" (and {len(self.instantiations) - 1} more)" if len(self.instantiations) > 1 else ""
         return f"{self.kernel}<{self.instantiations[0]}>{more}"
+
+
+def in_words(lines: Iterable[int]) -> str:
+    """`line 3`, `lines 3, 4`; "" for none."""
+    told = ", ".join(map(str, sorted(set(lines))))
+    return f"line{'s' if ',' in told else ''} {told}" if told else ""

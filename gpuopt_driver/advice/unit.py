@@ -14,7 +14,7 @@ from gpuopt_driver.advice.instructions import Compiled, instructions
 from gpuopt_driver.advice.kernel import KernelView
 from gpuopt_driver.advice.launches import launches
 from gpuopt_driver.advice.memory import atomics, narrow, requests
-from gpuopt_driver.advice.model import Advice
+from gpuopt_driver.advice.model import Advice, in_words
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.errors import one_line
 from gpuopt_driver.report.model import UnitReport, counted
@@ -64,11 +64,8 @@ def _on_kernel(kernel: KernelView, arch: Arch, made: Compiled | None) -> Iterato
 def _joined(alike: Sequence[Advice]) -> Advice:
     """One of several that say the same, with the lines of the others."""
     heaviest = max(alike, key=lambda one: one.weight)
-    lines = sorted({one.line for one in alike if one.file == heaviest.file} - {heaviest.line})
-    if not lines:
-        return heaviest
-    also = f" (and at line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})"
-    return replace(heaviest, message=heaviest.message + also)
+    lines = in_words({one.line for one in alike if one.file == heaviest.file} - {heaviest.line})
+    return replace(heaviest, message=f"{heaviest.message} (and at {lines})") if lines else heaviest
 
 
 def advice_lines(report: UnitReport, gpu: str, advice: Sequence[Advice], cwd: str | None = None) -> Iterator[str]:

@@ -83,11 +83,13 @@ def _made(arguments: argparse.Namespace, report: UnitReport) -> Compiled | None:
     from gpuopt_driver.nvcc.command import parse_command  # noqa: PLC0415
     from gpuopt_driver.nvcc.find import find_nvcc  # noqa: PLC0415
     from gpuopt_driver.nvcc.resources import resources_and_ptx  # noqa: PLC0415
+    from gpuopt_driver.policy.load import load_policy  # noqa: PLC0415
     from gpuopt_driver.progress import telling  # noqa: PLC0415
 
     if report.backend == "emulator" or report.gpu == "none" or not report.facts:
         return None
-    nvcc = find_nvcc(os.environ)
+    named = load_policy([arguments.target], explicit=arguments.policy).driver.nvcc
+    nvcc = find_nvcc(os.environ, named)
     if nvcc is None:
         return None
     command = parse_command([*arguments.nvcc_args, "-c", arguments.target], os.environ, str(Path.cwd()))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from gpuopt_driver.cli import main
 from gpuopt_driver.commands.codes import explanations
+from gpuopt_driver.nvcc import resources
 
 SOURCE = """\
 __global__ void columns(const float *a, float *b, int n) {
@@ -74,6 +76,18 @@ def test_nvcc_compiles_for_the_gpu_that_is_advised_on(capsys, real_nvcc, tmp_pat
     (tmp_path / "a.cu").write_text(literal + SOURCE.replace("0.3", "C"))
     assert "[ADVISE010]" in advise(capsys, "a.cu", "--", "-arch=sm_90").out
     assert "[ADVISE010]" not in advise(capsys, "a.cu", "--", "-arch=sm_80").out
+
+
+def test_the_nvcc_of_the_policy_is_asked(capsys, real_nvcc, tmp_path, monkeypatch):
+    asked: list[str] = []
+    ask = resources.resources_and_ptx
+    monkeypatch.setattr(resources, "resources_and_ptx", lambda *given: (asked.append(given[2].path), ask(*given))[1])
+    link = tmp_path / "toolkit"
+    link.symlink_to(Path(real_nvcc).resolve().parents[1])
+    (tmp_path / "toolchain.toml").write_text(f'[driver]\nnvcc = "{link}/bin/nvcc"\n')
+    monkeypatch.delenv("GPUOPT_NVCC", raising=False)
+    assert "[ADVISE010]" in advise(capsys, "a.cu", "--", "-arch=sm_90").out
+    assert asked == [f"{link}/bin/nvcc"]
 
 
 def test_what_is_wrong(capsys, tmp_path):
