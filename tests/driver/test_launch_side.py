@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from gpuopt_driver.nvcc.find import find_nvcc
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
 from gpuopt_driver.variants.emit import _runtime
 from gpuopt_driver.variants.pasted import AS_TEXT, declared_only
+
+_OURS = str(Path(sys.executable).with_name("gpuopt-nvcc"))  # an environment need not be activated
 
 pytestmark = pytest.mark.nvcc
 SOURCE = """
@@ -56,7 +59,7 @@ def objects(real_nvcc: str, host_compiler: str, tmp_path_factory: pytest.TempPat
         (directory / "main.cpp").write_text(MAIN)
         for name in ("one", "two"):
             (directory / f"{name}.cu").write_text(SOURCE.replace("NAME", name))
-            argv = ["gpuopt-nvcc", "--gpuopt-backend=nvcc", *SOON, *more, "-c", f"{name}.cu", "-o", f"{name}.o"]
+            argv = [_OURS, "--gpuopt-backend=nvcc", *SOON, *more, "-c", f"{name}.cu", "-o", f"{name}.o"]
             done = subprocess.run(argv, cwd=directory, env=env, capture_output=True, text=True, check=False)
             assert (done.returncode, done.stderr) == (0, "")
         program = [host_compiler, "main.cpp", "one.o", "two.o", str(root / "runtime.o"), "-lstdc++", "-lm", "-o", "a"]
@@ -103,7 +106,7 @@ def test_both_forms_launch_the_same(objects: Path, said: str, tmp_path: Path) ->
 
 def test_objects_are_the_same_whoever_compiled_the_runtime(objects: Path, real_nvcc: str) -> None:
     env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(objects / "cache")}
-    argv = ["gpuopt-nvcc", "--gpuopt-backend=nvcc", *SOON, "-c", "one.cu", "-o", "again.o"]
+    argv = [_OURS, "--gpuopt-backend=nvcc", *SOON, "-c", "one.cu", "-o", "again.o"]
     subprocess.run(argv, cwd=objects / "assembly", env=env, check=True)
     again, first = (
         re.sub(rb"tmpxft_\w+-\w+", b"", (objects / "assembly" / name).read_bytes()) for name in ("again.o", "one.o")
