@@ -9,6 +9,21 @@
 
 namespace gpuopt_emu {
 
+void describe(Kernel *kernel, const Facts &facts, int loads, const char *name, const dim3 &cluster, int max_threads, int min_blocks) {
+  kernel->call = facts.call;
+  kernel->parameter_bytes = facts.parameter_bytes;
+  kernel->parameter_units = facts.parameter_units;
+  kernel->parameters = facts.parameters;
+  kernel->layout = facts.layout;
+  kernel->common_shared = facts.common_shared;
+  kernel->max_threads = max_threads;
+  kernel->min_blocks = min_blocks;
+  kernel->cluster = cluster;
+  kernel->symbol = facts.symbol ? facts.symbol->name() : nullptr;
+  kernel->loads = loads;
+  kernel->name = name;  // last: it says that the rest is there
+}
+
 bool attributes_of(const void *function, cudaFuncAttributes &attributes) {
   const Kernel *kernel = kernel_at(function);
   if (!kernel) return false;

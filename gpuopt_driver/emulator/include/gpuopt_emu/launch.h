@@ -130,32 +130,40 @@ template <class Tag> struct KernelOf {
 };
 template <class Tag> Kernel KernelOf<Tag>::kernel;
 
+// What the host compiler knows of a kernel; `symbol` is null without RTTI.
+struct Facts {
+  void (*call)(void *function, void **arguments);
+  const size_t *parameter_bytes, *parameter_units;
+  unsigned parameters;
+  bool common_shared;
+  SharedLayout *layout;
+  const std::type_info *symbol;
+};
+// Not inlined: each kernel would have a copy.
+void describe(Kernel *kernel, const Facts &facts, int loads, const char *name, const dim3 &cluster, int max_threads, int min_blocks);
+
+#ifdef __cpp_rtti
+#define GPUOPT_EMU_TYPE_OF(Tag) &typeid(Tag *)
+#else
+#define GPUOPT_EMU_TYPE_OF(Tag) nullptr
+#endif
+#ifndef GPUOPT_EMU_LOADS
+#define GPUOPT_EMU_LOADS 0
+#endif
 // True: somebody asked, and has been told.
 template <class Tag, class Signature, bool CommonShared>
-inline bool described(const char *name, dim3 cluster, int max_threads = 0, int min_blocks = 0, int = 0) {
+inline bool described(const char *name, const dim3 &cluster, int max_threads = 0, int min_blocks = 0, int = 0) {
+  typedef ByAddress<Signature> By;
+  static const Facts facts = {
+    &By::call, By::bytes, By::units, sizeof By::bytes / sizeof(size_t) - 1, CommonShared, &KernelShared<Tag>::layout, GPUOPT_EMU_TYPE_OF(Tag),
+  };
   Kernel &kernel = KernelOf<Tag>::kernel;
-  if (__builtin_expect(!kernel.name, 0)) {
-    kernel.call = &ByAddress<Signature>::call;
-    kernel.parameter_bytes = ByAddress<Signature>::bytes;
-    kernel.parameter_units = ByAddress<Signature>::units;
-    kernel.parameters = sizeof ByAddress<Signature>::bytes / sizeof(size_t) - 1;
-    kernel.layout = &KernelShared<Tag>::layout;
-    kernel.common_shared = CommonShared;
-    kernel.max_threads = max_threads;
-    kernel.min_blocks = min_blocks;
-    kernel.cluster = cluster;
-#ifdef __cpp_rtti
-    kernel.symbol = typeid(Tag *).name();
-#endif
-#ifdef GPUOPT_EMU_LOADS
-    kernel.loads = GPUOPT_EMU_LOADS;
-#endif
-    kernel.name = name;
-  }
+  if (__builtin_expect(!kernel.name, 0)) describe(&kernel, facts, GPUOPT_EMU_LOADS, name, cluster, max_threads, min_blocks);
   if (__builtin_expect(asking == nullptr, 1)) return false;
   *asking = &kernel;
   return true;
 }
+#undef GPUOPT_EMU_TYPE_OF
 
 // A thread's own copy of a kernel's closure: its bytes, as a GPU gets the parameters. Constructors and destructors of
 // parameters that have them are the host's affair.
@@ -170,14 +178,17 @@ template <class Body> struct Bytes {
 template <class Body>
 using Mine = typename std::conditional<std::is_trivially_copyable<Body>::value, Body, Bytes<Body>>::type;
 
+// The threads at the corners of a block behind the two of its first row; how many there are.
+unsigned find_corners(const Block *block, uint3 (&more)[6]);
 // Whether the guards let all threads of the block in: they do if they let in those at its corners.
 template <class Body> GPUOPT_EMU_DEVICE static inline bool all_enter(const Body &body, Block *block) {
   const dim3 size = block->size;
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    const uint3 thread = {corner & 1 ? size.x - 1 : 0, corner & 2 ? size.y - 1 : 0, corner & 4 ? size.z - 1 : 0};
-    if ((corner & 1 && size.x == 1) || (corner & 2 && size.y == 1) || (corner & 4 && size.z == 1)) continue;
+  uint3 more[6];
+  unsigned left = 2;
+  if (__builtin_expect(size.y > 1 || size.z > 1, 0)) left += find_corners(block, more);
+  while (left--) {
     bool answer = false;
-    const At at = {thread, block->index, size, block->grid_size, true, false, &answer, nullptr};
+    const At at = {left < 2 ? uint3{left ? size.x - 1 : 0, 0, 0} : more[left - 2], block->index, size, block->grid_size, true, false, &answer, nullptr};
     Mine<Body> mine(body);
     mine(at);
     if (!answer) return false;
@@ -267,6 +278,15 @@ GPUOPT_EMU_DEVICE static bool run_surveyed(const Body &body, Block *block, const
   }
   return next == Surveyed::done;
 }
+// The same where there are surveys; elsewhere nothing is compiled.
+template <int Kind, bool There = SURVEYING && (Kind & (SURVEYED | BASED))> struct BySurvey {
+  template <class Body> static __attribute__((always_inline)) bool runs(const Body &, Block *, const void *) { return false; }
+};
+template <int Kind> struct BySurvey<Kind, true> {
+  template <class Body> GPUOPT_EMU_DEVICE static __attribute__((always_inline)) bool runs(const Body &body, Block *block, const void *closure) {
+    return run_surveyed<Kind>(body, block, closure);
+  }
+};
 
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
 // be computed once. After the first thread that had to wait, fibers take threads one by one.
@@ -309,13 +329,37 @@ template <class Body> GPUOPT_EMU_DEVICE __attribute__((always_inline)) static in
     }
   }
 }
-// The same for the few blocks of a plain kernel that are not: not worth a second copy of the kernel at full optimisation.
+// Block::first_thread, not inlined.
+bool find_thread(Block *block, Fiber *fiber);
+// The same for the few blocks of a plain kernel that are not: not worth a second copy of the kernel at full optimisation,
+// nor much of a compiler's time.
 template <class Body> GPUOPT_EMU_DEVICE static __attribute__((noinline, cold)) void run_rarely(const Body &body, Block *block) {
-  run_in_order(body, block);
+  Fiber *const me = current;
+  const dim3 size = block->size;
+  At at = {{0, 0, 0}, block->index, size, block->grid_size, false, false, nullptr, nullptr};
+  while (find_thread(block, me)) {
+    at.thread = me->thread;
+    for (;;) {
+      Mine<Body> mine(body);
+      __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      block->busy = false;
+      mine(at);
+      block->busy = true;
+      __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      if (__builtin_expect(block->suspended, 0)) {
+        thread_exited(block, me);
+        break;
+      }
+      if (++at.thread.x == size.x) break;
+      me->thread.x = at.thread.x;
+      block->started = ++me->linear + 1;
+    }
+  }
 }
 
-// Blocks of a plain kernel, one behind the other.
-template <class Body, bool Guarded, bool Alone> GPUOPT_EMU_DEVICE static inline void run_blocks(const Body &body, Block *block) {
+// Blocks of a plain kernel, one behind the other. Inlined, so that compilers see that the caller's copy of the closure
+// is no array's memory.
+template <class Body, bool Guarded, bool Alone> GPUOPT_EMU_DEVICE static inline __attribute__((always_inline)) void run_blocks(const Body &body, Block *block) {
   do
     if (!run_plainly<Body, Guarded, Alone>(body, block, OneByOne())) run_rarely(body, block);
   while (block->becomes_next());
@@ -338,7 +382,7 @@ template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const 
   (void)mode;
   const Mine<Body> own(*static_cast<const Body *>(closure));
   const Body &body = own;
-  if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(body, block, closure)) return;
+  if (BySurvey<Kind>::runs(body, block, closure)) return;
   if ((Kind & 3) == GENERAL || INSTRUMENTED) return run_in_order(body, block);
   if ((Kind & UPDATING) && is_alone()) return run_blocks<Body, (Kind & 3) == GUARDED, true>(body, block);
   run_blocks<Body, (Kind & 3) == GUARDED, false>(body, block);
@@ -415,7 +459,7 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
   const Flushing<(Kind & FLUSHING) != 0> mode;
   (void)mode;
   if (block->rest) return run_apart(block);
-  if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
+  if (BySurvey<Kind>::runs(both.body, block, closure)) return;
   do {
     const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
     if (!in_loops) {
@@ -434,7 +478,7 @@ template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_a
   Block *const block = current->block;
   const Flushing<(Kind & FLUSHING) != 0> mode;
   (void)mode;
-  if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
+  if (BySurvey<Kind>::runs(both.body, block, closure)) return;
   const Abreast<Strip> rows = {both.whole};
   do
     if (INSTRUMENTED || !run_plainly<Body, (Kind & 3) == GUARDED, false>(both.body, block, rows)) run_threads<Body, GENERAL>(&both.body);
