@@ -26,6 +26,8 @@ static void unused_note(struct unused_state *state, int is_system, int is_c)
             state->uses[state->use_count++] = word;
     }
     item->last_use = (uint32_t)state->use_count;
+    item->is_spelled = (state->words[W_PRETTY].stamp == stamp || state->words[W_LOCATION].stamp == stamp) &&
+                       (state->words[W_TEMPLATE].stamp == stamp || state->words[W_AUTO].stamp == stamp);
     state->count = 0;
 }
 
@@ -272,7 +274,6 @@ static char *unused_without(const char *text, size_t size, const char *needed, s
             unused_number(&state, unused_words[i], strlen(unused_words[i]));
         unused_need(&state, unused_implicit);
         unused_need(&state, needed);
-        state.words[W_PRETTY].is_used = state.words[W_LOCATION].is_used = 0;
         unused_find_toolkit(&state);
         unused_split(&state);
         if (state.binds == 2)
@@ -286,7 +287,9 @@ static char *unused_without(const char *text, size_t size, const char *needed, s
         copy[*left = unused_copy(&state, copy)] = 0;
     }
     /* Compilers spell `vector<T>` in a function's name as it was spelled first, maybe in what was left out. */
-    if (state.has_failed || !copy || state.words[W_PRETTY].is_used || state.words[W_LOCATION].is_used) {
+    for (size_t i = 0; i < state.item_count; i++)
+        state.has_failed |= state.items[i].is_kept && state.items[i].is_spelled;
+    if (state.has_failed) {
         free(copy);
         copy = NULL;
     }
@@ -317,7 +320,7 @@ static int unused_begin(const char *path, const char *needed)
     size_t size = 0, left = 0;
     char *text = strlen(path) < sizeof unused_source ? ptx_read(path, &size) : NULL;
     char *copy = text ? unused_without(text, size, needed, &left) : NULL;
-    const int is_shorter = copy && left < size / 4 * 3; /* else it is not worth it */
+    const int is_shorter = copy && left < size / 10 * 9; /* else it is not worth it */
     const int file = is_shorter ? (int)syscall(SYS_memfd_create, "gpuopt.ii", 1 /* MFD_CLOEXEC */) : -1;
     size_t put = 0;
     for (ssize_t now = 1; file >= 0 && put < left && now > 0; put += now > 0 ? (size_t)now : 0)

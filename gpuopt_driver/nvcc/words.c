@@ -54,7 +54,7 @@ struct unused_item {
     uint32_t conditions; /* how many of the state's conditions, from `condition`, it has */
     uint32_t condition;
     char kind; /* c class, a other names of types, f others; n needed, whoever names it; o operator; q f with conditions */
-    char is_kept, is_named;
+    char is_kept, is_named, is_spelled; /* is_spelled: a template in it asks for a function's full name */
 };
 struct unused_found {
     uint32_t word, item, next; /* next: of the names that are the same word, from 1 */
