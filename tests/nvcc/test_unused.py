@@ -200,6 +200,17 @@ def test_the_program_s_own_files_stay_as_they_are(left: Left) -> None:
 
 
 @pytest.mark.compiler
+def test_a_template_that_asks_for_its_full_name_needs_all(left: Left) -> None:
+    system = "inline int f() { return 1; }\ntemplate <class T> const char *h(T) { return __PRETTY_FUNCTION__; }"
+    assert left(system, "int g;") == "int g;"
+    assert left(system, "int g = *h(1);") == "-"
+    assert left(system, "template <class T> int g = *__builtin_source_location();") == "-"
+    assert left(system, "auto g = [](auto) { return __PRETTY_FUNCTION__; };") == "-"
+    plain = "const char *g() { return __PRETTY_FUNCTION__; }"
+    assert left(system, plain) == plain
+
+
+@pytest.mark.compiler
 @pytest.mark.parametrize(
     "broken", ["int f() { return 1; ", "} int g;", "{ int a; }", 'int a = "x', "int a = (1;", "= 3;"]
 )
