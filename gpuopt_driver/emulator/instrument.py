@@ -36,7 +36,18 @@ OPERATOR_SHIFT = 8
 # Headers of ours that work on the runtime's own memory only: their accesses are nobody's business.
 _INTERNAL = tuple(
     f"/{_OURS}{name}.h"
-    for name in ("block", "fiber", "launch", "shared", "survey", "survey_branches", "switch", "sync", "warp")
+    for name in (
+        "block",
+        "described",
+        "fiber",
+        "launch",
+        "shared",
+        "survey",
+        "survey_branches",
+        "switch",
+        "sync",
+        "warp",
+    )
 )
 _BARRIERS = f"/{_OURS}sync.h"
 _STORES = f"/{_OURS}stores.h"
