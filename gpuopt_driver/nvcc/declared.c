@@ -174,6 +174,30 @@ static int unused_is_parameter(const struct unused_state *state, uint32_t word)
     return 0;
 }
 
+/* The index in the head of the name of a type, behind the names of namespaces. */
+static size_t unused_type_name(const struct unused_state *state, size_t at)
+{
+    while (unused_of_head(state, at + 1)->kind == ':' && state->words[unused_of_head(state, at)->word].is_namespace)
+        at += 2;
+    return at;
+}
+
+static void unused_add_condition(struct unused_state *state, uint32_t word)
+{
+    state->conditions = unused_grow(state, state->conditions, state->condition_count, &state->condition_room, sizeof *state->conditions);
+    if (!state->has_failed)
+        state->conditions[state->condition_count++] = word;
+}
+
+/* `alias` is another name of a class whose name begins at this index of the head. */
+static void unused_alias(struct unused_state *state, uint32_t alias, size_t at)
+{
+    at = unused_type_name(state, at);
+    const uint32_t named = unused_of_head(state, at + 1)->kind == '<' ? unused_of_head(state, at)->word : 1;
+    uint32_t *known = &state->words[alias].alias;
+    *known = !*known || *known == named ? named : 1;
+}
+
 /* Note the class of a parameter like `const ns::name<T> &`, where T is deduced: without objects of it nobody calls this. */
 static void unused_condition(struct unused_state *state, size_t from, size_t to, int is_specialisation)
 {
@@ -181,6 +205,9 @@ static void unused_condition(struct unused_state *state, size_t from, size_t to,
                          unused_of_head(state, from)->kind == ':' || unused_of_head(state, from + 1)->kind == ':'))
         from++;
     const struct unused_token *named = unused_of_head(state, from);
+    const uint32_t alias = state->words[named->word].alias;
+    if (is_specialisation && alias > 1 && unused_of_head(state, from + 1)->kind != '<' && unused_of_head(state, from + 1)->kind != ':')
+        unused_add_condition(state, alias);
     if (from + 3 >= to || named->word < W_COUNT || unused_of_head(state, from + 1)->kind != '<')
         return;
     int depth = 0, is_deduced = is_specialisation; /* of a template whose parameter is deduced */
@@ -193,9 +220,7 @@ static void unused_condition(struct unused_state *state, size_t from, size_t to,
     }
     if (!is_deduced)
         return;
-    state->conditions = unused_grow(state, state->conditions, state->condition_count, &state->condition_room, sizeof *state->conditions);
-    if (!state->has_failed)
-        state->conditions[state->condition_count++] = named->word;
+    unused_add_condition(state, named->word);
 }
 
 /* Note the conditions of a function template whose parameters begin at this index of the head or behind it. */
@@ -257,7 +282,7 @@ static void unused_in_braces(struct unused_state *state, struct unused_item *ite
         depth += (kind == '{' || kind == '(') - (kind == '}' || kind == ')');
         if (kind == 'i' && depth == 1 && is_enumeration && (next == '=' || next == ',' || next == '}'))
             unused_found_by(state, item, state->tokens[i].word);
-        if (kind == 'i' && depth == 0 && (next == ',' || next == ';'))
+        if (kind == 'i' && depth == 0 && (next == ',' || next == ';' || unused_is_attribute(state->tokens[i + 1].word)))
             unused_found_by(state, item, state->tokens[i].word);
     }
 }
@@ -267,7 +292,8 @@ static void unused_type(struct unused_state *state, struct unused_item *item, si
 {
     const int is_enumeration = unused_of_head(state, at)->word == W_ENUM, is_typedef = at > 0;
     const int is_scoped = is_enumeration && unused_is_class(unused_of_head(state, at + 1)->word);
-    const struct unused_token *named = unused_of_head(state, at + 1 + is_scoped), *behind = unused_of_head(state, at + 2 + is_scoped);
+    const size_t name_at = unused_type_name(state, at + 1 + is_scoped);
+    const struct unused_token *named = unused_of_head(state, name_at), *behind = unused_of_head(state, name_at + 1);
     size_t behind_braces = 0;
     while (has_braces && state->tokens[behind_braces].kind != '{')
         behind_braces++;
@@ -279,7 +305,7 @@ static void unused_type(struct unused_state *state, struct unused_item *item, si
         (!unused_is_attribute(state->tokens[behind_braces].word) ||
          unused_behind(state, behind_braces + 1, '(', ')') != state->count - 1))
         return;
-    if (!is_typedef && !has_braces && state->heads != at + 2u + (unsigned)is_scoped &&
+    if (!is_typedef && !has_braces && state->heads != name_at + 1 &&
         (behind->kind != '<' || state->tokens[state->count - 2].kind != '>'))
         return;
     item->kind = is_enumeration || is_typedef ? 'a' : 'c';
@@ -373,6 +399,8 @@ static void unused_name(struct unused_state *state, struct unused_item *item, in
         while (unused_of_head(state, of + 1)->kind == ':')
             of += 2;
         item->kind = unused_of_head(state, 2)->kind == '=' && unused_of_head(state, of)->word == second->word ? 'f' : 'a';
+        if (unused_of_head(state, 2)->kind == '=' && !shape.is_template)
+            unused_alias(state, second->word, 3);
         unused_found_by(state, item, (unused_of_head(state, 2)->kind == '=' ? second : unused_of_head(state, state->heads - 1))->word);
     } else if (first->word == W_TYPEDEF && has_braces && (unused_is_class(second->word) || second->word == W_ENUM)) {
         unused_type(state, item, 1, 1);
@@ -381,13 +409,15 @@ static void unused_name(struct unused_state *state, struct unused_item *item, in
             if (strchr("(){},[]", state->tokens[i].kind) && !(i < state->head[1]))
                 return;
         item->kind = 'a';
+        unused_alias(state, unused_of_head(state, state->heads - 1)->word, 1);
         unused_found_by(state, item, unused_of_head(state, state->heads - 1)->word);
     } else if ((unused_is_class(first->word) || first->word == W_ENUM) && last->kind == ';') {
         unused_type(state, item, 0, has_braces);
     } else if (first->word == W_EXTERN && second->word == W_TEMPLATE) {
         const size_t parameters = unused_parameters(state);
-        if (unused_is_class(unused_of_head(state, 2)->word) && unused_of_head(state, 4)->kind == '<')
-            unused_found_by(state, item, unused_of_head(state, 3)->word);
+        const size_t named = unused_type_name(state, 3);
+        if (unused_is_class(unused_of_head(state, 2)->word) && unused_of_head(state, named + 1)->kind == '<')
+            unused_found_by(state, item, unused_of_head(state, named)->word);
         else if (parameters && unused_of_head(state, parameters - 1)->word == W_OPERATOR) {
             unused_conditions(state, item, parameters, 1);
             item->kind = item->conditions ? 'o' : 'n';

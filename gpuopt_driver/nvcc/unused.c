@@ -15,11 +15,15 @@ static void unused_note(struct unused_state *state, int is_system, int is_c)
     }
     stamp++;
     for (uint32_t i = 0; i < item->names; i++)
-        state->words[state->names[item->name + i].word].stamp = stamp; /* what declares a name does not use it */
+        state->words[state->names[item->name + i].word].own = stamp;
     for (size_t i = 0; i < state->count && !state->has_failed; i++) {
         const uint32_t word = state->tokens[i].word;
         if (!word || state->words[word].stamp == stamp)
             continue;
+        if (state->words[word].own == stamp) { /* what declares a name does not use it there */
+            state->words[word].own = 0;
+            continue;
+        }
         state->words[word].stamp = stamp;
         state->uses = unused_grow(state, state->uses, state->use_count, &state->use_room, sizeof *state->uses);
         if (!state->has_failed)

@@ -74,7 +74,8 @@ struct unused_state {
     size_t name_count, name_room, spoken_count, spoken_room;
     struct unused_identifier {
         const char *text;
-        uint32_t length, first, stamp; /* first: of the names that are this word, from 1 */
+        uint32_t alias; /* the class that it is another name of, as in `typedef class<...> alias`; 1: of several */
+        uint32_t length, first, stamp, own; /* first: of the names that are this word, from 1; stamp and own: of items */
         char is_used, is_namespace, has_arguments; /* has_arguments: of a template somewhere, as in `name<...>` */
     } *words;
     size_t word_count, word_room;

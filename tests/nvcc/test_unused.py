@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.nvcc import preload
+from tests import random_headers
 
 Left = Callable[..., str]
-PLACE = Path(preload.__file__).parent
-HERE = Path(__file__).parent
 
 # What the system's headers declare, what the source says, and whether the first part of the header stays.
 CASES = [
@@ -46,6 +44,7 @@ CASES = [
     ("static const int v = 3;", "int g;", True),
     ("template <class T> inline constexpr bool v = sizeof(T) > 1;", "int g;", False),
     ("template <class T> inline constexpr bool v = true;", "int g = v<int>;", True),
+    ("inline int f(long a) { return 1; }", "static int f(int a) { return f(2L); }", True),
     ("struct S { int a; void m() { } };", "int g;", False),
     ("struct S { int a; void m() { } };", "S *g;", True),
     ("struct S { int a; } s;", "int g;", True),
@@ -104,11 +103,7 @@ CASES = [
 def left(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Left:
     """What is left of a text, without line markers and line ends; "-" where all of it stays whatever it is."""
     place = tmp_path_factory.mktemp("unused")
-    names = ("ptx.c", "words.c", "declared.c", "unused.c")
-    text = b"".join((PLACE / name).read_bytes() for name in names) + (HERE / "unused_main.c").read_bytes()
-    (place / "unused.c").write_bytes(text)
-    command = [host_compiler, "-x", "c", "-std=gnu11", "-O1", "-w", "unused.c", "-o", "unused"]
-    subprocess.run(command, cwd=place, check=True, timeout=60)
+    random_headers.build(place, host_compiler)
 
     def run(system: str, source: str, needed: str = "", *, raw: bool = False) -> str:
         whole = f'# 1 "/usr/include/s.h" 1 3 4\n{system}\n# 2 "a.cu" 2\n{source}\n'
@@ -144,6 +139,8 @@ def test_what_is_needed_by_what_is_needed_stays(left: Left) -> None:
         "struct A { }; struct B { A a; }; inline B f() { return B(); } int g = sizeof(f());"
     )
     assert left(chain, "int g;") == "int g;"
+    both = "inline int f(long a) { return 1; }\nstatic int f(int a) { return f(2L); }"
+    assert left(both, "int g;") == both.replace("\n", " ") + " int g;"
     assert left(chain, "int g;", "other h") == "inline int h() { return 0; } int g;"
 
 
@@ -216,3 +213,12 @@ def test_a_template_that_asks_for_its_full_name_needs_all(left: Left) -> None:
 )
 def test_where_a_text_is_not_understood_all_of_it_stays(left: Left, broken: str) -> None:
     assert left("inline int f() { return 1; }", broken) == "-"
+
+
+@pytest.mark.compiler
+def test_random_headers_compile_to_the_same(left: Left, tmp_path: Path, host_compiler: str) -> None:
+    assert left("int f(int);", "int g;") == "int g;"
+    unused = random_headers.build(tmp_path, host_compiler)
+    found = [random_headers.compare(seed, tmp_path, unused, compiler=host_compiler) for seed in (1292, 1, 2, 3, 4, 5)]
+    assert [said for said, _ in found] == [""] * 6
+    assert min(part for _, part in found) < 0.7
