@@ -32,6 +32,7 @@ from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
 from gpuopt_driver.analysis.neighbours import Limit as IndexLimit
 from gpuopt_driver.analysis.neighbours import beside_thread, is_multiple, leaves_for_good, reaching
+from gpuopt_driver.analysis.not_affine import why_not_modelled
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.pointers import Aligned, Counted, Disjoint, Extent
@@ -307,6 +308,7 @@ __all__ = [
     "why_not_copied",
     "why_not_copyable",
     "why_not_elsewhere",
+    "why_not_modelled",
     "why_not_redefined",
     "why_not_virtual",
 ]

@@ -40,6 +40,7 @@ _GARBAGE_AT = (
 _LARGEST_POLICY = 1 << 20  # bytes
 _INTERNAL_STATUS = 70  # EX_SOFTWARE
 _OPTIONS_FILES = ("-optf", "--options-file")
+_OF_NO_ACCOUNT = frozenset({"GPUOPT_NVCC", "GPUOPT_CACHE_DIR"})  # for which kernels get versions
 _LANGUAGES = ("-x", "--x", "-x=", "--x=")
 
 
@@ -127,6 +128,33 @@ def _has_kernels(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     from gpuopt_driver.nvcc.scan import may_have_kernels
 
     return any(os.path.isfile(source) and may_have_kernels(source, include_dirs) for source in suspects)
+
+
+def _can_patch_nothing(argv: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Whether no kernel of the command can get a version, by the words of its files, and nobody wants to hear of them.
+
+    Only where our own plugins look at it, without a policy: versions are for launches of their own file then.
+    """
+    if any(name.startswith("GPUOPT_") and name not in _OF_NO_ACCOUNT for name in env):
+        return False
+    if any(argument.startswith(_OURS) for argument in argv):
+        return False
+    sources = [argument for argument in argv if _may_hold_cuda(argument)]
+    include_dirs = _include_dirs(argv)
+    if include_dirs is None or not all(name.endswith(".cu") and os.path.isfile(name) for name in sources):
+        return False
+    if env.get("NVCC_PREPEND_FLAGS") or env.get("NVCC_APPEND_FLAGS"):
+        return False
+    places = {_directory(), *(os.path.dirname(os.path.abspath(name)) for name in sources)}
+    if any(map(_policy_above, places)):
+        return False
+    from gpuopt_driver.nvcc.scan import may_patch
+
+    if any(may_patch(source, include_dirs) for source in sources):
+        return False
+    from gpuopt_driver.foreign import has_foreign_plugins
+
+    return not has_foreign_plugins()
 
 
 def _steers_backend(path: str) -> bool:
@@ -324,6 +352,8 @@ def main() -> int:
         known = memo.last(argv, env, os.getcwd())
         if known is not None and known.simple and known.holds:
             _repeat(known, argv, env)
+        if not (known is not None and known.holds) and _can_patch_nothing(argv, env):
+            _become_nvcc(argv, env)
         is_first = known is None and _gets_versions(argv)
         if is_usual and not is_first and (known is None or known.simple) and not _may_steer(argv, env):
             return _beside_nvcc(argv, env)

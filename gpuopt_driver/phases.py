@@ -52,6 +52,7 @@ class Job:
     refused: Refused = field(default_factory=dict)  # versions that an earlier compilation has shown to be wrong
     checks: bool = False  # whether patched sources are parsed again where nvcc would tell the same
     is_built: bool = False  # whether nvcc compiles what comes of it, host and device code, and we hear what it says
+    shows: bool = True  # whether anybody may read the model of kernels in the report
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     run.problems.extend(_wrong_markers(unit.kernels, {*plugins.names, *absent}))
     original = dict(unit.files)
     rules = tuple(_use(rule, job.policy, unit.kernels) for rule in job.policy.kernels)
-    for kernel in unit.kernels:
+    for kernel in unit.kernels if job.shows else ():
         run.facts.setdefault(_key(kernel), kernel_facts(unit, kernel))
     phases = phases_of(job.policy, plugins.names)
     for phase in phases:

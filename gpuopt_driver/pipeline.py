@@ -49,13 +49,16 @@ def optimize(
     """Patch the CUDA inputs of a command. A unit that cannot be parsed is left alone, with a problem in its report.
 
     `refused` are versions that an earlier compilation has shown to be wrong. `checks`: all patched sources are parsed.
+    The model of each kernel is in the reports where somebody asks for these.
     """
     plugins = plugins or load_plugins()
+    shows = bool(command.gpuopt.report) or policy.driver.verbose
     done: list[Examination] = []
     for item in command.cuda_inputs:
         job = job_of(command, item.absolute, policy, backend, cuda_include, cache_dir)
         try:
-            done.append(process(replace(job, refused=refused, checks=checks, is_built=command.is_built), plugins))
+            job = replace(job, refused=refused, checks=checks, is_built=command.is_built, shows=shows)
+            done.append(process(job, plugins))
         except ParseError as error:
             problem = Problem(Severity.WARNING, str(error), file=item.absolute)
             done.append(Examination(None, UnitReport(item.absolute, policy.gpu, backend, problems=(problem,))))

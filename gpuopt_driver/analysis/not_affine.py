@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuopt_driver.analysis.loop_loads import LoopLoads
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr, Op, Sym, SymKind
 from gpuopt_driver.frontend.model import Access, Kernel
@@ -33,6 +34,14 @@ def why_not_affine(access: Access, kernel: Kernel) -> str:
         return f"depends on data {where}"
     operation = _operation(access.offset)
     return f"is not affine: {operation} {where}" if operation else f"depends on data or is not affine {where}"
+
+
+def why_not_modelled(loop: LoopLoads, kernel: Kernel) -> str:
+    """Why the addresses of a loop's loads, or their distances between iterations, are not known; "" if they are."""
+    for one in loop.loads:
+        if one.reference.offset is None or one.reference.step is None:
+            return why_not_affine(one.accesses[0], kernel)
+    return ""
 
 
 def _counts_from_data(offset: Expr, kernel: Kernel) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _KERNELS, _LAUNCHES = (b"__global__", b"global))"), (b"<<<", b"<< <")
 _WORDS = (*_KERNELS, *_LAUNCHES)
+_TO_US = b"gpuopt"  # a pragma, by whatever way it is written
 _MAX_FILES = 500  # then it is left to the parser
 _SOON = 200_000  # bytes of files with kernels or launches, which are analysed before nvcc would have compiled half
 _TOOLKIT = "cuda_runtime_api.h"  # is in the directory of a toolkit's headers
@@ -87,6 +88,56 @@ def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: 
     """Whether a kernel or a launch can be in a source or in the project's files that it includes; if unsure, True."""
     texts = _texts(source, include_dirs, forced_includes)
     return any(data is None or any(word in data for word in _WORDS) for data in texts)
+
+
+def may_patch(source: str, include_dirs: Sequence[str]) -> bool:
+    """Whether a launch can take versions of a kernel that is defined there, too, or a word is to us; if unsure, True.
+
+    "There" is the source with the project's files that it includes. What launches by a function of the runtime, in a
+    file of the system or in the body of a macro stays as it is.
+    """
+    defines = launches = False
+    for data in _texts(source, include_dirs):
+        if data is None or _TO_US in data:
+            return True
+        launches = launches or any(_is_code(data, at) for word in _LAUNCHES for at in _all(data, word))
+        defines = defines or _KERNELS[1] in data or any(_may_define(data, at) for at in _all(data, _KERNELS[0]))
+        if launches and defines:
+            return True
+    return False
+
+
+def _all(data: bytes, word: bytes) -> Iterator[int]:
+    """Where a word stands in a text."""
+    at = data.find(word)
+    while at >= 0:
+        yield at
+        at = data.find(word, at + 1)
+
+
+def _is_code(data: bytes, at: int) -> bool:
+    """Whether a place is neither in the definition of a macro nor behind `//` at the beginning of its line."""
+    start = data.rfind(b"\n", 0, at) + 1
+    if data[start:at].lstrip().startswith(b"//"):
+        return False
+    return not _in_macro(data, start, at)
+
+
+def _in_macro(data: bytes, start: int, at: int) -> bool:
+    """Whether a place, in the line that starts there, is in the definition of a macro."""
+    while data.endswith((b"\\\n", b"\\\r\n"), 0, start):
+        start = data.rfind(b"\n", 0, start - 1) + 1
+    line = data[start:at].lstrip()
+    return line.startswith(b"#") and line[1:].lstrip().startswith(b"define")
+
+
+def _may_define(data: bytes, at: int) -> bool:
+    """Whether what `__global__` at a place begins may be more than the declaration of a kernel."""
+    if _in_macro(data, data.rfind(b"\n", 0, at) + 1, at):
+        return True
+    end = data.find(b";", at)
+    text = data[at : end if end >= 0 else len(data)]
+    return end < 0 or any(sign in text for sign in (b"{", b"#", b"//", b"/*", b"\\"))
 
 
 def launches_its_kernels(source: str, include_dirs: Sequence[str]) -> bool:

@@ -51,7 +51,7 @@ data that nobody reads again. Here every load is read again: by all blocks, by s
 in an outer loop; or it must stay as it is: updated in place, volatile, atomic, in a called function or out of a macro.
 `loads` in --json has the reason for each. Where L1 overflows all the same, fewer warps at a time may help (catt).
 Example: s += A[i * n + k] * B[k * n + j];   both matrices are shared by threads of the block""",
-    NOT_MODELLED: """Left alone: addresses depend on data, so the source alone does not say what L1 serves.
+    NOT_MODELLED: """Left alone: addresses depend on data or are not affine: what L1 serves is not known.
 A profile does: `gpuopt profile` makes one, `profile` in [plugins.cache_bypass] names it.
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];""",
     NOT_CACHED: """Left alone: this GPU does not keep global loads in L1.

@@ -16,6 +16,7 @@ from gpuopt_driver.api import (
     called_loop,
     guard_loads,
     no_launch,
+    why_not_modelled,
 )
 
 from . import codes
@@ -89,8 +90,8 @@ def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple
 
 def _no_candidate(kernel: Kernel, loops: tuple[Loads, ...], modelled: tuple[Loads, ...]) -> Finding:
     if len(modelled) < len(loops) and not any(not reason for item in modelled for reason in item.reasons):
-        lines = ", ".join(str(item.made.line) for item in loops if not item.made.modelled)
-        message = f"left alone: addresses in the loop at line {lines} depend on data"
+        loop = next(item.made for item in loops if not item.made.modelled)
+        message = f"left alone: what the loop at line {loop.line} reads {why_not_modelled(loop, kernel)}"
         return finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
     reasons = {
         one.reference.text: reason

@@ -83,7 +83,7 @@ Example: an outer loop around an inner one that walks a whole column.""",
     FEW_TRIPS: """Left alone: the loop makes too few iterations to win back the barriers between groups.
 `minimum_trips` in [plugins.catt] changes the number.
 Example: for (k = 0; k < 8; ++k) s += A[i * 8 + k];""",
-    NOT_MODELLED: """Left alone: the trip count or the distance between iterations depends on data.
+    NOT_MODELLED: """Left alone: the trip count or the distance between iterations depends on data, or is not affine.
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];""",
     NO_LOADS: """The loop reads nothing through L1: registers, shared memory, atomics or stores only.
 Example: for (s = 128; s > 0; s /= 2) tile[t] += tile[t + s];""",

@@ -89,7 +89,7 @@ def _why(task: Task, item: Judged, code: str) -> str:
         codes.NO_LOCALITY: "no iteration finds the lines of the one before",
         codes.NEVER_FITS: f"{size} exceeds {l1} at the smallest TLP too",
         codes.FEW_TRIPS: f"fewer than {task.rules.minimum_trips} iterations",
-        codes.NOT_MODELLED: "trip count or addresses depend on data",
+        codes.NOT_MODELLED: "trip count or addresses depend on data, or are not affine",
         codes.OUTER: "its reuse lies a whole inner loop back",
     }[code]
 

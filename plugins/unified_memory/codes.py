@@ -48,7 +48,7 @@ Example: a reduction in shared memory.""",
     NO_GAIN: """Left alone: a larger L1 is not predicted to have more hits, or not to be worth the blocks that it costs.
 `minimum_gain` in [plugins.unified_memory] changes it.
 Example: a tiled matrix product, which reads each line once per block.""",
-    NOT_MODELLED: """Left alone: addresses depend on data, so it is not known what L1 has to hold.
+    NOT_MODELLED: """Left alone: addresses depend on data or are not affine, so it is not known what L1 has to hold.
 And more L1 would cost resident blocks: where it does not, a launch takes it (UNI004).
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];   with all the blocks that fit.""",
     NOT_UNIFIED: """Left alone: this GPU's L1 and shared memory are separate, or it does not keep global loads in L1.

@@ -22,6 +22,7 @@ from gpuopt_driver.api import (
     loop_work,
     no_launch,
     why_not_copyable,
+    why_not_modelled,
 )
 
 from . import codes
@@ -98,13 +99,14 @@ def _reads(kernel: Kernel, *, again: bool) -> bool:
     )
 
 
-def _not_modelled(arch: Arch, survey: Survey) -> str:
+def _not_modelled(arch: Arch, survey: Survey, kernel: Kernel) -> str:
     """Why what the loops hold in L1 is not known; empty where it is."""
     if not survey.loops:
         return "its loads are not in loops of its own"
-    hidden = [str(item.line) for item in survey.loops if not guard_loads.is_writable(item)]
-    if hidden:
-        return f"addresses in the loop at line {', '.join(hidden)} depend on data"
+    hidden = next((item for item in survey.loops if not guard_loads.is_writable(item)), None)
+    if hidden is not None:
+        why = why_not_modelled(hidden, kernel) or "depends on more than the kernel's arguments"
+        return f"what the loop at line {hidden.line} reads {why}"
     if arch.partition and by_instructions(arch.partition) and not loop_work.is_writable(survey.work):
         return "what the kernel executes depends on more than its arguments"
     return ""
@@ -127,7 +129,7 @@ def _by_model(kernel: Kernel, context: Context, options: Options, survey: Survey
     counted = bool(context.unit.occupancy_queries(kernel)) or not blocks_independent(kernel)
     fewer = options.fewer_blocks and not counted
     offers = candidates(options, context.arch, fewer=fewer)
-    reason = _not_modelled(context.arch, survey)
+    reason = _not_modelled(context.arch, survey, kernel)
     if reason:
         return _for_nothing(kernel, context, options, reason)
     if not context.launches:

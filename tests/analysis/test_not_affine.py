@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.analysis.called_loops import called_loop
-from gpuopt_driver.analysis.not_affine import why_not_affine
+from gpuopt_driver.analysis.loop_loads import loop_loads
+from gpuopt_driver.analysis.not_affine import why_not_affine, why_not_modelled
 from gpuopt_driver.frontend.expr import Const, Op, Sym, SymKind, add, evaluate, mul
 from gpuopt_driver.frontend.model import Kernel, ParseLevel
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.frontend.polynomial import normal
+from gpuopt_driver.source.text import SourceFile
 
 _X, _C, _H = (Sym(name, SymKind.PARAM, uniform=True) for name in "xch")
 
@@ -77,6 +79,24 @@ def test_the_operation_is_named(tmp_path, index, words):
     )
     (access,) = [one for one in kernel.accesses if one.array.name == "a"]
     assert why_not_affine(access, kernel) == f"{words} (a[{index}], line 2)"
+
+
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        ("i % p", "is not affine: a remainder (a[i % p], line 2)"),
+        ("first[i]", "depends on data (a[first[i]], line 2)"),
+        ("i + p", ""),
+    ],
+)
+def test_what_a_loop_reads_is_not_said_to_depend_on_data_for_a_remainder(tmp_path, index, words):
+    kernel = _kernel(
+        tmp_path,
+        "__global__ void k(const float *a, const int *first, float *o, int n, int p) {\n"
+        f"  for (int i = threadIdx.x; i < n; i += 64) o[i] = a[{index}]; }}\n",
+    )
+    (loop,) = loop_loads(kernel, SourceFile.read(str(tmp_path / "unit.cu")))
+    assert why_not_modelled(loop, kernel) == words
 
 
 def test_a_loop_of_a_called_function_is_named(tmp_path):

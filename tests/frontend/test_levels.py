@@ -437,6 +437,24 @@ def test_tuples_and_functors_need_no_host_headers(tmp_path):
     assert [(kernel.name, kernel.problems) for kernel in unit.kernels] == [("fold", ()), ("fold", ()), ("flag", ())]
 
 
+@pytest.mark.parametrize("made", ["std::make_unique<Series<float>>(n)", "std::make_shared<Series<float>>(n)"])
+def test_who_makes_an_object_on_the_heap_instantiates_what_it_launches(tmp_path, made):
+    """The kernel would else seem to be made by nobody, and the host's or the toolkit's headers would be read for it."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <memory>\n#include <random>\n"
+        "template <class T> __global__ void fill(T *x) { x[threadIdx.x] = 1; }\n"
+        "template <class T> struct Series {\n  T *x;\n"
+        "  explicit Series(int n) { cudaMalloc(&x, n * sizeof(T)); fill<<<1, 32>>>(x); }\n};\n"
+        "std::mt19937 &twister();\nstd::unique_ptr<int[]> row = std::make_unique<int[]>(4);\n"
+        f"void go(int n) {{ auto made = {made}; }}\n"
+    )
+    unit = parse_unit(main, ParseOptions(std="c++17"))
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.facts_of.arguments for kernel in unit.kernels] == [("float",)]
+    assert [launch.instantiation for launch in unit.launches] == [("float",)]
+
+
 def test_arrays_and_traits_need_no_host_headers(tmp_path):
     main = tmp_path / "main.cu"
     main.write_text(

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver import nvcc_main
+from gpuopt_driver import foreign, nvcc_main
 from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.nvcc.scan import may_patch
 from gpuopt_driver.patching import has_kernels
 
 
@@ -124,3 +125,80 @@ def test_the_quick_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argv: l
 
 def test_a_source_that_cannot_be_read_is_left_to_others(tmp_path: Path) -> None:
     assert scan(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "expected"),
+    [
+        ("__global__ void k() {}\nvoid f() { k<<<1, 2>>>(); }", "", True),
+        ("__global__ void k() {}\nvoid f() { k<< <1, 2>>>(); }", "", True),
+        ("void f() { k<<<1, 2>>>(); }", "__global__ void k() {}", True),
+        ("__global__ void k() {}\n", "", False),
+        ("__global__ void k() {}\nvoid f() { cudaLaunchKernel(k, 1, 2, 0); }", "", False),
+        ("__global__ void k() {}\n// k<<<1, 2>>>();\n", "", False),
+        ("__global__ void k() {}\nint a; // k<<<1, 2>>>();\n", "", True),  # may be in a string there
+        (
+            "__global__ void k() {}\nvoid f() { RUN(k); }",
+            "#define RUN(k) do { \\\n  k<<<1, 2>>>(); \\\n} while (0)",
+            False,
+        ),
+        ("__global__ void k() {}\nvoid f() { RUN(k); }", "# define RUN(k) \\\r\n  k<<<1, 2>>>()", False),
+        ("__global__ void k() {}\nvoid f() { RUN((k<<<1, 2>>>())); }", "#define RUN(x) x", True),
+        ("#define N 1\n__global__ void k() {}\nvoid f() { k<<<N, 2>>>(); }", "", True),
+        ("void f() { k<<<1, 2>>>(1); }", "__global__ void k(int a);\nextern __global__ void l();", False),
+        ("void f() { k<<<1, 2>>>(1); }", "__global__ void k(int a /* ; */) {}", True),
+        ("void f() { k<<<1, 2>>>(1); }", "#define KERNEL __global__ void\nint a;\nKERNEL k(int a) {}", True),
+        ("void f() { k<<<1, 2>>>(1); }", "__global__ void k(int a)", True),
+        ("void f() { k<<<1, 2>>>(1); }", "__attribute__((global)) void k(int a);", True),
+        ("__global__ void k() {}\n#pragma gpuopt of\n", "", True),
+        ("__global__ void k() {}\n#include NAME\n", "", True),
+    ],
+)
+def test_what_is_not_analysed_at_all(tmp_path: Path, text: str, header: str, expected: bool) -> None:
+    (tmp_path / "a.cu").write_text(f'#include "h.h"\n{text}', newline="")
+    (tmp_path / "h.h").write_text(header, newline="")
+    assert may_patch(str(tmp_path / "a.cu"), []) is expected
+
+
+@pytest.mark.parametrize(
+    ("argv", "env", "nothing"),
+    [
+        ([], {}, True),
+        (["-Iinc", "-O3", "-arch=sm_90"], {"GPUOPT_NVCC": "/x/nvcc", "GPUOPT_CACHE_DIR": "/x"}, True),
+        (["launches.cu"], {}, False),
+        (["missing.cu"], {}, False),
+        (["-include", "x.h"], {}, False),
+        (["-optf", "x.rsp"], {}, False),
+        (["--gpuopt-report=x.json"], {}, False),
+        ([], {"GPUOPT_REPORT": "x.json"}, False),
+        ([], {"NVCC_APPEND_FLAGS": "-Ix"}, False),
+    ],
+)
+def test_who_hears_nothing_of_kernels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str], env: dict[str, str], nothing: bool
+) -> None:
+    monkeypatch.setattr(foreign, "has_foreign_plugins", lambda: False)
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n")
+    (tmp_path / "launches.cu").write_text("__global__ void k() {}\nvoid f() { k<<<1, 2>>>(); }\n")
+    monkeypatch.chdir(tmp_path)
+    assert nvcc_main._can_patch_nothing(["-c", "a.cu", *argv], env) is nothing
+    (tmp_path / "toolchain.toml").write_text("[plugins.unified_memory]\nother_files = true\n")
+    assert not nvcc_main._can_patch_nothing(["-c", "a.cu", *argv], env)
+
+
+@pytest.mark.parametrize(
+    ("lists", "found"),
+    [
+        (["[gpuopt.plugins]\ncatt = gpuopt_plugins.catt\n\n[x]\ny = z\n"], False),
+        (["[console_scripts]\na = b\n", "[gpuopt.plugins]\ncatt = gpuopt_plugins.catt"], False),
+        (["[gpuopt.plugins]\ncatt = gpuopt_plugins.catt\nmine = mine.plugin\n"], True),
+        (["[gpuopt.plugins]\ncatt = gpuopt_plugins.catt\n", "[x]\ny = z\n[gpuopt.plugins]\nmine=mine\n"], True),
+        ([], False),
+    ],
+)
+def test_plugins_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lists: list[str], found: bool) -> None:
+    for number, text in enumerate(lists):
+        (tmp_path / f"p{number}.dist-info").mkdir()
+        (tmp_path / f"p{number}.dist-info" / "entry_points.txt").write_text(text)
+    monkeypatch.setattr("sys.path", ["", "/nowhere", str(tmp_path)])
+    assert foreign.has_foreign_plugins() is found

@@ -369,8 +369,19 @@ class unordered_map : gpuopt_room<56> {};
 template <class K, class H = hash<K>, class E = equal_to<K>, class A = allocator<K>>
 class unordered_set : gpuopt_room<56> {};
 template <class T, class A = allocator<T>> class list : gpuopt_room<24> {};
-template <class T, class... A> unique_ptr<T> make_unique(A&&...);
-template <class T, class... A> shared_ptr<T> make_shared(A&&...);
+// With bodies: the constructor that they call may launch kernels of a template that nothing else instantiates.
+template <class T> struct gpuopt_made {
+    template <class... A> static T* of(A&&... given) { return new T(static_cast<A&&>(given)...); }
+};
+template <class T> struct gpuopt_made<T[]> {
+    static T* of(size_t count) { return new T[count](); }
+};
+template <class T, class... A> unique_ptr<T> make_unique(A&&... given) {
+    return unique_ptr<T>(gpuopt_made<T>::of(static_cast<A&&>(given)...));
+}
+template <class T, class... A> shared_ptr<T> make_shared(A&&... given) {
+    return shared_ptr<T>(gpuopt_made<T>::of(static_cast<A&&>(given)...));
+}
 template <class I> void sort(I, I);
 template <class I, class F> void sort(I, I, F);
 template <class I, class T> void fill(I, I, const T&);
