@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
 from gpuopt_driver.frontend import constants, libclang, types
-from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed
+from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Type
 from gpuopt_driver.frontend.machine import Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
 from gpuopt_driver.frontend.places import CASTS, PlaceMachine, is_array, operands
-from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.frontend.tree import Node, decl_key
 from gpuopt_driver.frontend.values import (
     Closure,
     Function,
@@ -27,10 +31,12 @@ from gpuopt_driver.frontend.values import (
     uniform,
 )
 
+_Read = TypeVar("_Read")
 _CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
 _ARITHMETIC_LIMIT = 400  # nodes of an expression; larger ones (rounds of a hash) become unknown
 _CALLED = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.CONVERSION)})
+_MUTABLE = re.compile(rb"\bmutable\b")
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 
 
@@ -41,6 +47,19 @@ def _is_hidden_call(capture: Node) -> bool:
     parts = capture.walk() if 100 <= capture.kind < 200 else ()
     names = [part.reference.kind for part in parts if part.reference is not None]
     return any(kind in _CALLED for kind in names)
+
+
+def _copied(node: Node, captures: bytes, data: bytes, values: Mapping[int, Value]) -> Mapping[int, Value] | None:
+    """The values of the variables that a lambda captures by copy; None where it copies none."""
+    if b"&" not in captures:
+        return dict(values)
+    named = {
+        decl_key(child.reference): data[: child.start].rstrip().endswith(b"&")
+        for child in node.children
+        if child.kind == K.VARIABLE_REF and child.reference is not None
+    }
+    rest = captures.lstrip(b"[ ").startswith(b"=")
+    return {key: value for key, value in values.items() if not named.get(key, not rest)} or None
 
 
 def _has_value(capture: Node) -> bool:
@@ -213,16 +232,31 @@ class ExpressionMachine(PlaceMachine):
         if size == 8 and types.size_of(source) == 4:
             return integer(as_typed(value.expr, source))
         if 0 < size < 4 and types.size_of(source) > size:
-            if isinstance(value.expr, Const):
-                bits = 8 * size
-                number = value.expr.value & ((1 << bits) - 1)
-                if not types.is_unsigned(target) and number >> (bits - 1):
-                    number -= 1 << bits
-                return Int(Const(number))
-            if types.is_unsigned(target):
-                return integer(op("&", value.expr, Const((1 << (8 * size)) - 1)))
-            return Int(self.fresh(self.label(node), uniform(value)))
+            return self._narrow(value, target, node)
         return value
+
+    def _narrow(self, value: Int, target: Type, node: Node) -> Int:
+        """An integer in a type of one or two bytes."""
+        bits = 8 * types.size_of(target)
+        if isinstance(value.expr, Const):
+            number = value.expr.value & ((1 << bits) - 1)
+            if not types.is_unsigned(target) and number >> (bits - 1):
+                number -= 1 << bits
+            return Int(Const(number))
+        if types.is_unsigned(target):
+            return integer(op("&", value.expr, Const((1 << bits) - 1)))
+        return Int(self.fresh(self.label(node), uniform(value)))
+
+    def _updated(self, after: Value, before: Value, type_: Type, node: Node) -> Value:
+        """What `++` and `+=` leave in a variable: they compute with `int` where its type is narrower."""
+        if not (isinstance(after, Int) and types.is_integer(type_) and 0 < types.size_of(type_) < 4):
+            return after
+        if type_.kind == T.BOOL:
+            return integer(op("!=", after.expr, ZERO))
+        known = [*self.conditions, *self.continuing]
+        if isinstance(before, Int) and fits(before.expr, after.expr, known, *types.limits(type_)):
+            return after
+        return self._narrow(after, type_, node)
 
     def _cast(self, node: Node) -> Value:
         inner = operands(node)
@@ -317,13 +351,16 @@ class ExpressionMachine(PlaceMachine):
         return Int(self.fresh(self.label(node), uniform(first) and uniform(second)))
 
     def _on_condition(self, node: Node, condition: Expr | None, known: bool) -> Value:  # noqa: FBT001
-        """The value of an operand that is evaluated only under a condition; its effects are merged."""
+        return self._under(self.value, node, condition, known)
+
+    def _under(self, read: Callable[[Node], _Read], node: Node, condition: Expr | None, known: bool) -> _Read:  # noqa: FBT001
+        """What is read of an operand that is evaluated only under a condition; its effects are merged."""
         mark, depth = self.variables.mark(), len(self.conditions)
         self.assume(condition)
         frame = self.frames[-1]
         reach = frame.reach
         frame.reach = min(reach, self.together(condition, known))
-        result = self.value(node)
+        result = read(node)
         frame.reach = reach
         del self.conditions[depth:]
         changes = self.variables.changes(mark)
@@ -352,6 +389,18 @@ class ExpressionMachine(PlaceMachine):
         merged, lost = join(values, self.label(node), self.fresh, divergent=not known, condition=condition)
         self.escape(lost)
         return merged
+
+    def chosen(self, node: Node) -> Location:
+        """`c ? a : b` as a place: one of the two, nobody knows which."""
+        parts = operands(node)
+        test = self.value(parts[0])
+        condition, known = self.truth(test), uniform(test)
+        first = self._under(self.location, parts[1], condition, known)
+        second = self._under(self.location, parts[2], negation(condition), known)
+        self.escape([one for one in (first, second) if isinstance(one, Target)])
+        alike = isinstance(first, Memory) and isinstance(second, Memory) and first.array == second.array
+        array = first.array if alike and isinstance(first, Memory) else None
+        return Memory(array, self.fresh(self.label(node), False), types.referred(node.type))
 
     def _unary(self, node: Node) -> Value:
         if not node.children:
@@ -390,6 +439,7 @@ class ExpressionMachine(PlaceMachine):
         after = self.combine(sign, before, amount, node, child.type, node.type)
         if types.is_float(child.type):
             after = Opaque(uniform(before))
+        after = self._updated(after, before, types.referred(child.type), node)
         self._write_update(location, after, child)
         return (before if node.op.startswith("p") else after), location
 
@@ -423,6 +473,7 @@ class ExpressionMachine(PlaceMachine):
         after = self.convert(after, left.type, left.type, node)
         if types.is_integer(left.type) and not isinstance(after, Int):
             after = self.unknown(left.type, self.label(node), uniform=uniform(after))
+        after = self._updated(after, before, types.referred(left.type), node)
         self._write_update(location, after, left)
         return location, after
 
@@ -448,7 +499,7 @@ class ExpressionMachine(PlaceMachine):
         body = next((child for child in node.children if child.kind == K.COMPOUND), node)
         head = data[node.start : body.start]
         captures = head[: head.find(b"]") + 1]
-        by_copy = b"&" not in captures
         if any(_is_hidden_call(child) for child in node.children):
             self.unknown_result(node, "what initialises a capture", [])  # libclang does not show the call itself
-        return Closure(node, dict(self.variables.values) if by_copy else None)
+        changes = _MUTABLE.search(head, len(captures)) is not None
+        return Closure(node, _copied(node, captures, data, self.variables.values), changes)

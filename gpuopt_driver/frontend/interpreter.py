@@ -191,6 +191,8 @@ class Interpreter(LoopMachine, CallMachine):
                 location = self.location(child)
                 if isinstance(location, Target):
                     self.escape([location])
+                elif types.is_reference(node.type):  # memory is read and written where nothing tells of it
+                    self.unknown_result(child, "a structured binding", [])
                 else:
                     self.load(location, child)
 
