@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
-from gpuopt_driver.frontend import constants, libclang, types
+from gpuopt_driver.frontend import captures, constants, libclang, types
 from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K, T
@@ -14,7 +13,7 @@ from gpuopt_driver.frontend.libclang import Type
 from gpuopt_driver.frontend.machine import Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
 from gpuopt_driver.frontend.places import CASTS, PlaceMachine, is_array, operands
-from gpuopt_driver.frontend.tree import Node, decl_key
+from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import (
     Closure,
     Function,
@@ -35,39 +34,7 @@ _Read = TypeVar("_Read")
 _CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
 _ARITHMETIC_LIMIT = 400  # nodes of an expression; larger ones (rounds of a hash) become unknown
-_CALLED = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.CONVERSION)})
-_MUTABLE = re.compile(rb"\bmutable\b")
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
-
-
-def _is_hidden_call(capture: Node) -> bool:
-    """Whether a lambda's capture is initialised by a call, of which libclang shows no more than the operands."""
-    if capture.kind == K.VARIABLE_REF:
-        return types.is_record(types.referred(capture.type)) and capture.reference is not None and _has_value(capture)
-    parts = capture.walk() if 100 <= capture.kind < 200 else ()
-    names = [part.reference.kind for part in parts if part.reference is not None]
-    return any(kind in _CALLED for kind in names)
-
-
-def _copied(node: Node, captures: bytes, data: bytes, values: Mapping[int, Value]) -> Mapping[int, Value] | None:
-    """The values of the variables that a lambda captures by copy; None where it copies none."""
-    if b"&" not in captures:
-        return dict(values)
-    named = {
-        decl_key(child.reference): data[: child.start].rstrip().endswith(b"&")
-        for child in node.children
-        if child.kind == K.VARIABLE_REF and child.reference is not None
-    }
-    rest = captures.lstrip(b"[ ").startswith(b"=")
-    return {key: value for key, value in values.items() if not named.get(key, not rest)} or None
-
-
-def _has_value(capture: Node) -> bool:
-    """Whether the variable of a capture is one of its own: it begins where the capture is written."""
-    lib = libclang.library()
-    assert capture.reference is not None
-    mine, theirs = (lib.clang_getCursorLocation(one) for one in (capture.cursor, capture.reference))
-    return libclang.file_location(mine) == libclang.file_location(theirs)
 
 
 _CHANGES, _DECAYS, _KEEPS_INT, _KEEPS_POINTER = range(4)  # what a conversion does: most are from a type to itself
@@ -498,8 +465,8 @@ class ExpressionMachine(PlaceMachine):
         data = self.activation.place.source.data
         body = next((child for child in node.children if child.kind == K.COMPOUND), node)
         head = data[node.start : body.start]
-        captures = head[: head.find(b"]") + 1]
-        if any(_is_hidden_call(child) for child in node.children):
+        listed = head[: head.find(b"]") + 1]
+        if any(captures.is_hidden_call(child) for child in node.children):
             self.unknown_result(node, "what initialises a capture", [])  # libclang does not show the call itself
-        changes = _MUTABLE.search(head, len(captures)) is not None
-        return Closure(node, _copied(node, captures, data, self.variables.values), changes)
+        changes = captures.MUTABLE.search(head, len(listed)) is not None
+        return Closure(node, captures.copied(node, listed, data, self.variables.values), changes)
