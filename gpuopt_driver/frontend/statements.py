@@ -164,7 +164,7 @@ class StatementTree:
         return self._has_goto
 
     def is_inside_of_another(self, case: Node) -> bool:
-        """Whether a label of a switch stands in a statement with a test of its own: in a loop, or a branch of an `if`."""
+        """Whether a label of a switch stands in a statement with a test of its own: a loop, a branch of an `if`."""
         at = self.by_node.get(id(case))
         parent = None if at is None else self.drafts[at].parent
         while parent is not None:
