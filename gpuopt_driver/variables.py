@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 PREFIX = "GPUOPT_"
-SWITCHES = ("OFF", "DEBUG", "AHEAD", "EMU_PORTABLE")
+SWITCHES = ("OFF", "DEBUG", "AHEAD", "TRIM", "EMU_PORTABLE")
 _ON, _OFF = ("1", "yes", "on", "true", "y"), ("", "0", "no", "off", "false", "n")
 _WORDS = {"EMU_MODE": ("fast", "check", "model")}
 _DIRECTORIES = ("GPU_PATH", "CCCL")
@@ -42,7 +42,7 @@ _PROGRAM = (
     *("EMU_TRACE", "EMU_TRACE_FORMAT", "EMU_VICTIMS", "EMU_WINDOW"),
 )
 # Of what we start; nobody is to set them.
-_OWN = ("KEPT_STEPS", "NVCC_TRIED", "PTX_ASK", "PTX_KEEP", "PTX_LOG", "PTX_MAP", "VFS_MAP")
+_OWN = ("KEPT_STEPS", "NEEDED", "NVCC_TRIED", "PTX_ASK", "PTX_KEEP", "PTX_LOG", "PTX_MAP", "VFS_MAP")
 USERS = frozenset(PREFIX + name for name in (*_BUILD, *_PROGRAM))
 KNOWN = USERS.union(PREFIX + name for name in _OWN)
 _NEAR = 0.7  # of difflib: CACHE is still taken for CACHE_DIR

@@ -36,6 +36,12 @@ class Capture:
         self._out = os.memfd_create("gpuopt")
         self._err = self._out if _same_file(1, 2) else os.memfd_create("gpuopt")
 
+    def forget(self) -> None:
+        """What was printed so far was not meant for anybody."""
+        for descriptor in {self._out, self._err}:
+            os.ftruncate(descriptor, 0)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+
     def __del__(self) -> None:
         for descriptor in {self._out, getattr(self, "_err", self._out)} if hasattr(self, "_out") else ():
             os.close(descriptor)

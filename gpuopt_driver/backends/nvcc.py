@@ -7,6 +7,7 @@ one succeeds, and with nothing but nvcc's own words if the fault is the user's.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +22,15 @@ from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.overlay import Overlay
 from gpuopt_driver.nvcc.preload import ASK_VARIABLE
+from gpuopt_driver.nvcc.registration import needed
 from gpuopt_driver.nvcc.rehearsal import rehearsal
 from gpuopt_driver.nvcc.stdin import Source, feed
 
 NOTHING = Proof()  # of builds without versions
+# What the host compiler may say otherwise of shorter headers: an error, a type of a template.
+_HOST_WORDS = re.compile(
+    rb"^\S.*:\d+:\d+: (?:(?:fatal )?error: |(?:warning|note): .*<)|\[with |In instantiation of", re.M
+)
 
 
 def _environment(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
@@ -52,17 +58,27 @@ class _Patched:
         execute(self.nvcc.path, overlay.arguments(self.command.argv_for_nvcc), overlay.environment(self.env))
 
     def run(self, argv: Sequence[str], capture: Capture) -> Attempt:
-        """Run nvcc with the patches and these arguments. It fails where not all patches can have been seen."""
+        """Run nvcc with the patches and these arguments. It fails where not all patches can have been seen.
+
+        Where the host compiler misses something, or speaks of types, once more with whole headers of the system.
+        """
+        overlay = self.overlay
+        kept = overlay.kept()
+        shorter = needed(self.command, self.nvcc, self.env) if kept else {}
+        attempt = self._run(argv, capture, {**kept, **shorter})
+        if shorter and not attempt.interrupted and _HOST_WORDS.search(capture.errors()):
+            capture.forget()
+            attempt = self._run(argv, capture, kept)
+        return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
+
+    def _run(self, argv: Sequence[str], capture: Capture, kept: Mapping[str, str]) -> Attempt:
         overlay = self.overlay
         self._feed()
         before = overlay.enter_or_end if overlay.needs_entering else None
-        surroundings = {**overlay.environment(self.env), **overlay.kept(), **self.proof.variables()}
+        surroundings = {**overlay.environment(self.env), **kept, **self.proof.variables()}
         with self.proof.judging(self._same_code) as judge:
             asked = {ASK_VARIABLE: judge.name} if judge is not None else {}
-            attempt = supervise(
-                self.nvcc.path, overlay.arguments(argv), {**surroundings, **asked}, capture, before, judge
-            )
-        return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
+            return supervise(self.nvcc.path, overlay.arguments(argv), {**surroundings, **asked}, capture, before, judge)
 
     def compiles(self) -> Verdict:
         """Whether it does, and whether the result holds, found out without a trace."""

@@ -23,6 +23,7 @@ PTX_VARIABLE = "GPUOPT_PTX_MAP"
 KEEP_VARIABLE = "GPUOPT_PTX_KEEP"  # of one run of nvcc: what the names of copies of PTX files begin with
 ASK_VARIABLE = "GPUOPT_PTX_ASK"  # of one run of nvcc: the socket that says what may be used of each copy
 STEPS_VARIABLE = "GPUOPT_KEPT_STEPS"  # of one run of nvcc: where what its steps make is kept
+NEEDED_VARIABLE = "GPUOPT_NEEDED"  # of one run of nvcc: the names that its sources need although they do not use them
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,15 @@ def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in env.items()
-        if name not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, ASK_VARIABLE, STEPS_VARIABLE, "LD_PRELOAD")
+        if name
+        not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, ASK_VARIABLE, STEPS_VARIABLE, NEEDED_VARIABLE, "LD_PRELOAD")
     }
 
 
 def library_source() -> bytes:
-    """The text of the library: ptx.c, vfs.c, which calls it, and steps.c, which calls these."""
-    return b"".join(Path(__file__).with_name(name).read_bytes() for name in ("ptx.c", "vfs.c", "blake2b.c", "steps.c"))
+    """The text of the library: of its files, each calls those before it."""
+    names = ("ptx.c", "words.c", "declared.c", "unused.c", "vfs.c", "blake2b.c", "steps.c")
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in names)
 
 
 def _machine() -> str:

@@ -47,6 +47,8 @@ static size_t steps_makes;
 static off_t steps_said[2]; /* how long standard output and error are when the program begins */
 static int steps_is_one_file;
 static pid_t steps_process;
+static const char *steps_source; /* the file that the program reads */
+static char **steps_words_given;
 
 static int steps_is_plain(const char *word)
 {
@@ -200,7 +202,10 @@ static int steps_digest(struct blake2b *hash, int argc, char **argv)
         char kind = *argv[i] == '-' ? steps_kind(argv[i]) : 'i';
         if (!steps_word(hash, argv[i]) || (!kind && !steps_is_plain(argv[i])))
             return 0;
-        inputs += *argv[i] != '-';
+        if (*argv[i] != '-') {
+            steps_source = argv[i];
+            inputs++;
+        }
         if (kind && *argv[i] == '-' && (++i == argc || !steps_word(hash, argv[i])))
             return 0;
         if (kind == 'i' && !steps_content(hash, argv[i], has_lines))
@@ -309,12 +314,48 @@ static char *steps_words(int file, size_t *length)
     return text;
 }
 
+/* Whether something like 'vector<T>' was said, which may be spelled in another way of the whole source. */
+static int steps_says_types(void)
+{
+    int says = 0;
+    for (int file = 1; file <= 2; file++) {
+        size_t length = 0;
+        char *text = steps_words(file, &length);
+        says |= !text || memchr(text, '<', length) != NULL;
+        free(text);
+    }
+    return says;
+}
+
+/* Run once more, with the whole source: what is said of errors must be what is said of that. */
+static void steps_again(void)
+{
+    for (int file = 1; file <= 2; file++)
+        if (ftruncate(file, steps_said[file - 1]) || lseek(file, steps_said[file - 1], SEEK_SET) < 0)
+            return;
+    unsetenv("GPUOPT_NEEDED");
+    execv("/proc/self/exe", steps_words_given);
+}
+
+/* The names that a source needs for what nvcc adds to it; NULL where all of it is to be read. */
+static char *steps_needed(int argc, char **argv)
+{
+    const char *path = getenv("GPUOPT_NEEDED");
+    size_t size;
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--extended-lambda")) /* cudafe++ writes wrappers of types with names of its own */
+            return NULL;
+    return path && *path && !ptx_assembles ? ptx_read(path, &size) : NULL;
+}
+
 /* Keep what a program has made, in the end. */
 static void steps_keep(int status, void *unused)
 {
     char path[PATH_MAX], whole[PATH_MAX], seal[65], *body = NULL, *slash;
     size_t size = 0, length = 0;
     (void)unused;
+    if (*unused_given && getpid() == steps_process && !fflush(NULL) && (status || steps_says_types()))
+        steps_again();
     if (status || getpid() != steps_process || fflush(NULL))
         return;
     FILE *out = open_memstream(&body, &size);
@@ -367,8 +408,15 @@ __attribute__((constructor)) static void steps_start(int argc, char **argv)
     blake2b_begin(&hash);
     if (!steps_digest(&hash, argc, argv))
         return;
+    char *needed = steps_needed(argc, argv);
+    if (needed)
+        blake2b_part(&hash, needed, strlen(needed));
     blake2b_end(&hash, steps_key);
     steps_give();
     steps_process = getpid();
+    steps_words_given = argv;
+    if (needed)
+        unused_begin(steps_source, needed);
+    free(needed);
     on_exit(steps_keep, NULL);
 }

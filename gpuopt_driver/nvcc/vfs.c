@@ -4,7 +4,7 @@
  * stats of the files in the map that $GPUOPT_VFS_MAP names. A line of the map:
  *     <device> <inode> <size> <seconds> <nanoseconds> <patched copy> TAB <real path of the original>
  * An original that no longer has that size and time was changed after it was analysed: the process ends with an error.
- * What ptxas reads may be changed as well: ptx.c stands before this text.
+ * What ptxas, cudafe++ and cicc read may be changed as well: ptx.c and unused.c stand before this text.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -119,7 +119,7 @@ static const char *checked(const struct entry *entry, const struct statx *status
  * for a file that was replaced by another one since. */
 static const char *patched(int directory, const char *path, int flags)
 {
-    const char *ptx = ptx_changed(path);
+    const char *ptx = unused_instead(ptx_changed(path));
     if (ptx != path || !count || !path || !*path)
         return ptx;
     int error = errno;
