@@ -173,7 +173,7 @@ class Names:
             variable.changes.append(index)
             variable.wild = variable.wild or index != assigns
         passed = self._passed(index, around) or self._operand(index)
-        if not variable.shared and (self._address_taken(index) or passed):
+        if not variable.shared and (self._address_taken(index) or self._taken_of_brackets(around) or passed):
             variable.escapes = True
 
     def _changes(self, index: int, variable: Variable) -> bool:
@@ -205,6 +205,15 @@ class Names:
         if self.tokens.at(index - 1) != b"&":
             return False
         return not operand_end(self.tokens, index - 2) or self._is_cast(index - 2)
+
+    def _taken_of_brackets(self, around: list[int]) -> bool:
+        """Whether the address of brackets that it stands in is taken, and of no element: `&(c ? a : b)`."""
+        for opened in reversed(around):
+            if self.tokens.at(opened) != b"(" or self.tokens.is_word(opened - 1):
+                return False
+            if self._address_taken(opened):
+                return True
+        return False
 
     def _is_cast(self, close: int) -> bool:
         """Whether brackets that end here may be a cast's: they hold a type, and are no call's."""

@@ -44,11 +44,14 @@ BOTH(rows, __shared__ int unused[4]; const int i = blockIdx.y * blockDim.y + thr
 
 BOTH(by_addresses, const int j = blockIdx.x * blockDim.x + threadIdx.x; if (j >= n) return;
      int k = 0, two[2] = {1, 2}; int *at = &k, **through = &at, *element = two; size_t number = (size_t)&k;
+     int odd = 3, even = 4, *chosen = &(j & 1 ? odd : even), *both[2] = {&odd, &even};
      for (int l = 0; l < m; ++l) {
        c[j] += a[k * n + j] * two[1];
        ++**through;
        if (*(int *)number > 6) k = 0;
        element[1] += 3;
+       *chosen += 1;
+       c[j] += *both[l & 1];
      })
 BOTH(in_choices, const int j = blockIdx.x * blockDim.x + threadIdx.x; if (j >= n) return;
      for (int l = 0; l < m; ++l) {
