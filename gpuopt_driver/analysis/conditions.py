@@ -21,15 +21,33 @@ def holding(kernel: Kernel, access: Access) -> Iterator[Expr]:
 def around(kernel: Kernel, stmt: int) -> Iterator[Expr]:
     """Conditions that hold whenever a statement runs, of the iteration that runs it, as comparisons."""
     inner = kernel.stmt(stmt)
+    entered = _entered(kernel)
     for outer in kernel.ancestors(stmt):
-        if outer.kind is StmtKind.IF and inner.role in ("then", "else"):
+        if outer.id in entered and outer.kind is not StmtKind.COMPOUND:
+            pass  # some thread may have come in behind the test
+        elif outer.kind is StmtKind.IF and inner.role in ("then", "else"):
             yield from _parts(outer.condition if inner.role == "then" else negation(outer.condition))
         elif outer.kind in LOOP_KINDS and outer.kind is not StmtKind.DO and inner.role == "body":
             yield from _parts(outer.condition)
         elif outer.kind is StmtKind.COMPOUND:
-            for before in outer.children[: outer.children.index(inner.id)]:
+            at = outer.children.index(inner.id)
+            first = max((place for place in range(at + 1) if outer.children[place] in entered), default=0)
+            for before in outer.children[first:at]:
                 yield from _passed(kernel, kernel.stmt(before))
         inner = outer
+
+
+def _entered(kernel: Kernel) -> frozenset[int]:
+    """The statements that a `switch` or `goto` outside of them may jump into, labels themselves among them."""
+    found: set[int] = set()
+    for label in kernel.stmts:
+        if label.kind in (StmtKind.CASE, StmtKind.LABEL):
+            found.add(label.id)
+            for outer in kernel.ancestors(label.id):
+                if label.kind is StmtKind.CASE and outer.kind is StmtKind.SWITCH:
+                    break
+                found.add(outer.id)
+    return frozenset(found)
 
 
 def _passed(kernel: Kernel, stmt: Stmt) -> Iterator[Expr]:

@@ -114,10 +114,11 @@ class Expressions(ABC):
         comma = self._top(start, end, frozenset({b","}))
         if comma >= 0:
             return self.expression(start, comma) + b"," + self.expression(comma + 1, end)
-        assigned = self._top(start, end, _ASSIGN)
-        if assigned >= 0:
+        assigned, question = self._top(start, end, _ASSIGN), self._top(start, end, frozenset({b"?"}))
+        if assigned >= 0 and not 0 <= question < assigned:  # c ? a = b : d, c ? a : b = d
+            if self._top(start, assigned, _PARTS) >= 0:
+                raise Declined("a reference")  # auto &&a = b
             return self.expression(start, assigned + 1) + self.expression(assigned + 1, end)
-        question = self._top(start, end, frozenset({b"?"}))
         if question >= 0:
             return self._chosen(start, question, end)
         either = self._top(start, end, frozenset({b"||"}))

@@ -301,7 +301,8 @@ class CallMachine(LibraryMachine):
             body.parameters = [child for child in closure.node.children if child.kind == K.PARM_DECL]
             body.tree = StatementTree(body.block, body.place.source.data) if body.block is not None else None
             self.bodies[key] = body
-        if body.block is None or any(a.declaration == body.root.key for a in self.activations if body.root.key):
+        again = any(a.declaration == body.root.key for a in self.activations if body.root.key)
+        if body.block is None or again or closure.changes:
             return self._unknown_call(node, "lambda", arguments)
         bound = self._bind(body, arguments)
         self.facts.calls.append(Call(self.stmt, "lambda", self.span_of(node), True, self.activation.via))

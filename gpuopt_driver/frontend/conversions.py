@@ -9,14 +9,17 @@ is not.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from gpuopt_driver.frontend import types
 from gpuopt_driver.frontend.expr import CONVERSIONS, Const, Expr, Op
 from gpuopt_driver.frontend.libclang import Type
-from gpuopt_driver.frontend.polynomial import normal
+from gpuopt_driver.frontend.polynomial import difference, normal
 
 SENSITIVE = frozenset({"/", "%", ">>", "<", "<=", ">", ">=", "==", "!="})  # operators of values, not of their low bits
 _LARGE = 1 << 24  # a constant by which products leave their type
 _FAR = 16  # bits by which a shift does
+_STRICT = {"<": 1, ">": 1, "<=": 0, ">=": 0}
 _VALUES = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!", "/", "%", ">>"})  # made of values that fit
 
 
@@ -48,3 +51,32 @@ def _may_leave(expr: Expr, size: int, *, unsigned: bool) -> bool:
         return True
     parts = expr.args[1:] if expr.op == "?:" else expr.args
     return any(_may_leave(part, size, unsigned=unsigned) for part in parts)
+
+
+def fits(before: Expr, after: Expr, known: Iterable[Expr | None], low: int, high: int) -> bool:
+    """Whether what a constant is added to stays between two numbers, if it was there and these conditions hold."""
+    distance = difference(after, before)
+    if not isinstance(distance, Const):
+        return False
+    step, first, last = distance.value, low, high
+    for condition in known:
+        for limit, is_upper in _limits(condition, before):
+            first, last = (first, min(last, limit)) if is_upper else (max(first, limit), last)
+    return low <= first + step and last + step <= high
+
+
+def _limits(condition: Expr | None, value: Expr) -> Iterator[tuple[int, bool]]:
+    """The numbers that a value is at most (True) or at least (False) where a condition holds."""
+    if not isinstance(condition, Op):
+        return
+    if condition.op == "&&":
+        for part in condition.args:
+            yield from _limits(part, value)
+    elif condition.op in _STRICT:
+        left, right = condition.args
+        for one, other, sign in ((left, right, 1), (right, left, -1)):
+            limit, beside = normal(other), difference(one, value)
+            if isinstance(limit, Const) and isinstance(beside, Const):
+                is_upper = (condition.op in ("<", "<=")) == (sign > 0)
+                strict = _STRICT[condition.op] * (1 if is_upper else -1)
+                yield limit.value - beside.value - strict, is_upper

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import constants, libclang, types
-from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed
+from collections.abc import Callable
+from typing import TypeVar
+
+from gpuopt_driver.frontend import captures, constants, libclang, types
+from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Type
@@ -27,28 +30,11 @@ from gpuopt_driver.frontend.values import (
     uniform,
 )
 
+_Read = TypeVar("_Read")
 _CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
 _ARITHMETIC_LIMIT = 400  # nodes of an expression; larger ones (rounds of a hash) become unknown
-_CALLED = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.CONVERSION)})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
-
-
-def _is_hidden_call(capture: Node) -> bool:
-    """Whether a lambda's capture is initialised by a call, of which libclang shows no more than the operands."""
-    if capture.kind == K.VARIABLE_REF:
-        return types.is_record(types.referred(capture.type)) and capture.reference is not None and _has_value(capture)
-    parts = capture.walk() if 100 <= capture.kind < 200 else ()
-    names = [part.reference.kind for part in parts if part.reference is not None]
-    return any(kind in _CALLED for kind in names)
-
-
-def _has_value(capture: Node) -> bool:
-    """Whether the variable of a capture is one of its own: it begins where the capture is written."""
-    lib = libclang.library()
-    assert capture.reference is not None
-    mine, theirs = (lib.clang_getCursorLocation(one) for one in (capture.cursor, capture.reference))
-    return libclang.file_location(mine) == libclang.file_location(theirs)
 
 
 _CHANGES, _DECAYS, _KEEPS_INT, _KEEPS_POINTER = range(4)  # what a conversion does: most are from a type to itself
@@ -213,16 +199,31 @@ class ExpressionMachine(PlaceMachine):
         if size == 8 and types.size_of(source) == 4:
             return integer(as_typed(value.expr, source))
         if 0 < size < 4 and types.size_of(source) > size:
-            if isinstance(value.expr, Const):
-                bits = 8 * size
-                number = value.expr.value & ((1 << bits) - 1)
-                if not types.is_unsigned(target) and number >> (bits - 1):
-                    number -= 1 << bits
-                return Int(Const(number))
-            if types.is_unsigned(target):
-                return integer(op("&", value.expr, Const((1 << (8 * size)) - 1)))
-            return Int(self.fresh(self.label(node), uniform(value)))
+            return self._narrow(value, target, node)
         return value
+
+    def _narrow(self, value: Int, target: Type, node: Node) -> Int:
+        """An integer in a type of one or two bytes."""
+        bits = 8 * types.size_of(target)
+        if isinstance(value.expr, Const):
+            number = value.expr.value & ((1 << bits) - 1)
+            if not types.is_unsigned(target) and number >> (bits - 1):
+                number -= 1 << bits
+            return Int(Const(number))
+        if types.is_unsigned(target):
+            return integer(op("&", value.expr, Const((1 << bits) - 1)))
+        return Int(self.fresh(self.label(node), uniform(value)))
+
+    def _updated(self, after: Value, before: Value, type_: Type, node: Node) -> Value:
+        """What `++` and `+=` leave in a variable: they compute with `int` where its type is narrower."""
+        if not (isinstance(after, Int) and types.is_integer(type_) and 0 < types.size_of(type_) < 4):
+            return after
+        if type_.kind == T.BOOL:
+            return integer(op("!=", after.expr, ZERO))
+        known = [*self.conditions, *self.continuing]
+        if isinstance(before, Int) and fits(before.expr, after.expr, known, *types.limits(type_)):
+            return after
+        return self._narrow(after, type_, node)
 
     def _cast(self, node: Node) -> Value:
         inner = operands(node)
@@ -317,13 +318,16 @@ class ExpressionMachine(PlaceMachine):
         return Int(self.fresh(self.label(node), uniform(first) and uniform(second)))
 
     def _on_condition(self, node: Node, condition: Expr | None, known: bool) -> Value:  # noqa: FBT001
-        """The value of an operand that is evaluated only under a condition; its effects are merged."""
+        return self._under(self.value, node, condition, known)
+
+    def _under(self, read: Callable[[Node], _Read], node: Node, condition: Expr | None, known: bool) -> _Read:  # noqa: FBT001
+        """What is read of an operand that is evaluated only under a condition; its effects are merged."""
         mark, depth = self.variables.mark(), len(self.conditions)
         self.assume(condition)
         frame = self.frames[-1]
         reach = frame.reach
         frame.reach = min(reach, self.together(condition, known))
-        result = self.value(node)
+        result = read(node)
         frame.reach = reach
         del self.conditions[depth:]
         changes = self.variables.changes(mark)
@@ -352,6 +356,18 @@ class ExpressionMachine(PlaceMachine):
         merged, lost = join(values, self.label(node), self.fresh, divergent=not known, condition=condition)
         self.escape(lost)
         return merged
+
+    def chosen(self, node: Node) -> Location:
+        """`c ? a : b` as a place: one of the two, nobody knows which."""
+        parts = operands(node)
+        test = self.value(parts[0])
+        condition, known = self.truth(test), uniform(test)
+        first = self._under(self.location, parts[1], condition, known)
+        second = self._under(self.location, parts[2], negation(condition), known)
+        self.escape([one for one in (first, second) if isinstance(one, Target)])
+        alike = isinstance(first, Memory) and isinstance(second, Memory) and first.array == second.array
+        array = first.array if alike and isinstance(first, Memory) else None
+        return Memory(array, self.fresh(self.label(node), False), types.referred(node.type))
 
     def _unary(self, node: Node) -> Value:
         if not node.children:
@@ -390,6 +406,7 @@ class ExpressionMachine(PlaceMachine):
         after = self.combine(sign, before, amount, node, child.type, node.type)
         if types.is_float(child.type):
             after = Opaque(uniform(before))
+        after = self._updated(after, before, types.referred(child.type), node)
         self._write_update(location, after, child)
         return (before if node.op.startswith("p") else after), location
 
@@ -423,6 +440,7 @@ class ExpressionMachine(PlaceMachine):
         after = self.convert(after, left.type, left.type, node)
         if types.is_integer(left.type) and not isinstance(after, Int):
             after = self.unknown(left.type, self.label(node), uniform=uniform(after))
+        after = self._updated(after, before, types.referred(left.type), node)
         self._write_update(location, after, left)
         return location, after
 
@@ -447,8 +465,8 @@ class ExpressionMachine(PlaceMachine):
         data = self.activation.place.source.data
         body = next((child for child in node.children if child.kind == K.COMPOUND), node)
         head = data[node.start : body.start]
-        captures = head[: head.find(b"]") + 1]
-        by_copy = b"&" not in captures
-        if any(_is_hidden_call(child) for child in node.children):
+        listed = head[: head.find(b"]") + 1]
+        if any(captures.is_hidden_call(child) for child in node.children):
             self.unknown_result(node, "what initialises a capture", [])  # libclang does not show the call itself
-        return Closure(node, dict(self.variables.values) if by_copy else None)
+        changes = captures.MUTABLE.search(head, len(listed)) is not None
+        return Closure(node, captures.copied(node, listed, data, self.variables.values), changes)

@@ -191,6 +191,8 @@ class Interpreter(LoopMachine, CallMachine):
                 location = self.location(child)
                 if isinstance(location, Target):
                     self.escape([location])
+                elif types.is_reference(node.type):  # memory is read and written where nothing tells of it
+                    self.unknown_result(child, "a structured binding", [])
                 else:
                     self.load(location, child)
 
@@ -309,6 +311,7 @@ class Interpreter(LoopMachine, CallMachine):
         """A label of a switch: control comes from its head, and from the case before."""
         frame = next((frame for frame in reversed(self.frames) if frame.kind == "switch"), None)
         if frame is not None:
+            self.conditions[frame.conditions_start :] = [None]
             paths = [Path({}, True)]
             if not self.dead:
                 paths.append(Path(self.variables.changes(frame.mark), True))
@@ -316,6 +319,9 @@ class Interpreter(LoopMachine, CallMachine):
             self.interval.add(frame.interval)
             self.dead = False
             self.merge(paths, divergent=frame.reach is not Convergence.BLOCK, name=f"case{node.start}")
+            if frame is not self.frames[-1] or self.activation.tree.is_inside_of_another(node):
+                self.facts.special.add("goto")  # control comes into the middle of a statement
+                self._forget_everything()
         for child in node.children[-1:] if node.kind == K.DEFAULT or len(node.children) > 1 else []:
             self.run(child)
 

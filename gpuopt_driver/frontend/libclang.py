@@ -112,6 +112,7 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "Cursor_getArgument": ([Cursor, c_uint], Cursor),
     "Cursor_isNull": ([Cursor], c_int),
     "Cursor_getOffsetOfField": ([Cursor], c_longlong),
+    "Cursor_isBitField": ([Cursor], c_uint),
     "Cursor_isVariadic": ([Cursor], c_uint),
     "CXXMethod_isStatic": ([Cursor], c_uint),
     "CXXMethod_isVirtual": ([Cursor], c_uint),

@@ -198,7 +198,7 @@ class LibraryMachine(GroupMachine):
             if value.base is not None or name != "memcpy_async":
                 inner = types.pointee(argument.type) if types.is_pointer(argument.type) else argument.type
                 somewhere = self.fresh(self.label(argument, name), False)
-                self.access(Memory(value.base, somewhere, inner), argument, read=at == 1, write=at == 0)
+                self.access(Memory(value.base, somewhere, inner), argument, read=at == 1, write=at == 0, copied=True)
         return values[0] if values and name != "memcpy_async" else Opaque(False)
 
     def _arithmetic(self, name: str, values: list[Value]) -> Value | None:

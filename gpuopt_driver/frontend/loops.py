@@ -91,6 +91,9 @@ class LoopMachine(InductionMachine):
             found.exit = Path(self.variables.changes(frame.mark), True)
             if header.condition is not None:
                 frame.reach = min(frame.reach, self.together(facts.condition, facts.uniform))
+        outside = len(self.continuing)
+        if node.kind != K.DO and found.condition is not None:
+            self.continuing.append(found.condition)
         reach = frame.reach
         if header.then is not None:
             self.run(header.then)
@@ -107,10 +110,12 @@ class LoopMachine(InductionMachine):
             self.merge(paths, divergent=not together, name=f"next{node.start}")
             if header.increment is not None:
                 self.discard(header.increment)
+            del self.continuing[outside:]
             if node.kind == K.DO:
                 self._test(node, header, name, found, facts)
                 found.exit = Path(self.variables.changes(frame.mark), True)
             found.bottom = self.variables.changes(frame.mark)
+        del self.continuing[outside:]
         self.variables.rollback(frame.mark)
         self.dead = False
         return found

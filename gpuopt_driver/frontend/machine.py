@@ -202,6 +202,7 @@ class Machine:
         self.frames: list[Frame] = []
         self.activations: list[Activation] = []
         self.conditions: list[Expr | None] = []
+        self.continuing: list[Expr] = []  # what the headers of the loops around had found for the present iteration
         self.interval = Interval()
         self.dead = False
         self.stmt = 0

@@ -198,7 +198,14 @@ class MemoryMachine(Machine):
         return data.decode("utf-8", "replace")
 
     def access(
-        self, location: Memory, node: Node, *, read: bool = False, write: bool = False, atomic: bool = False
+        self,
+        location: Memory,
+        node: Node,
+        *,
+        read: bool = False,
+        write: bool = False,
+        atomic: bool = False,
+        copied: bool = False,
     ) -> None:
         """Write down a memory access."""
         if write and (location.array is None or location.array.space is not Space.LOCAL):
@@ -227,6 +234,7 @@ class MemoryMachine(Machine):
                 guarded=bool(inner),
                 in_callee_loop=self.callee_loops > 0,
                 predicate=tuple(part for condition in inner for part in _modelled(condition)),
+                is_copied=copied,
             )
         )
 

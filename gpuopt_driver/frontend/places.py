@@ -42,6 +42,21 @@ def is_array(node: Node) -> bool:
     return types.is_reference(types.canonical(libclang.library().clang_getCursorType(reference)))
 
 
+def is_variable(node: Node) -> bool:
+    """Whether a conditional expression names one of two objects that may be changed, and is no value."""
+    parts = operands(node)
+    if len(parts) != 3 or types.is_const(types.referred(node.type)):
+        return False
+    place = parts[1]
+    while place.kind == K.PAREN and place.children:
+        place = place.children[0]
+    if place.kind == K.CONDITIONAL:
+        return is_variable(place)
+    named = place.kind in (K.DECL_REF, K.MEMBER_EXPR, K.SUBSCRIPT, K.COMPOUND_ASSIGN)
+    changes = place.kind == K.BINARY and place.op in ("=", "")
+    return named or changes or (place.kind == K.UNARY and place.op in ("*", "++", "--"))
+
+
 def builtin(name: str, axis: str) -> Sym:
     """threadIdx.x and its relatives."""
     kind = _BUILTINS[name]
@@ -82,6 +97,10 @@ class PlaceMachine(MemoryMachine):
         """An assignment with an operator; in expressions.py."""
         raise NotImplementedError
 
+    def chosen(self, node: Node) -> Location:
+        """A conditional expression that names a place; in expressions.py."""
+        raise NotImplementedError
+
     def call(self, node: Node, *, want_location: bool = False) -> Value | Location:
         """A call; in calls.py."""
         raise NotImplementedError
@@ -115,6 +134,10 @@ class PlaceMachine(MemoryMachine):
             return self.location(node.children[1])
         if kind == K.COMPOUND_ASSIGN:
             return self.compound_assignment(node)[0]
+        if kind == K.CONDITIONAL and is_variable(node):
+            return self.chosen(node)
+        if kind == K.BINARY and node.op == "" and len(node.children) == 2:
+            return self._by_member_pointer(node)
         if kind == K.CALL:
             result = self.call(node, want_location=True)
             return result if isinstance(result, Target | Memory | Temporary) else Temporary(result)
@@ -123,6 +146,19 @@ class PlaceMachine(MemoryMachine):
             if len(inner) >= 1 and (kind != K.UNEXPOSED_EXPR or len(inner) == 1):
                 return self._seen_as(self.location(inner[-1]), inner[-1], node)
         return Temporary(self.value(node))
+
+    def _by_member_pointer(self, node: Node) -> Location:
+        """`s.*m` and `p->*m`: some member of an object."""
+        whole, member = node.children
+        if types.is_pointer(whole.type):
+            base = self.dereference(self.value(whole), types.pointee(whole.type), whole)
+        else:
+            base = self.location(whole)
+        self.value(member)
+        if isinstance(base, Target):
+            self.escape([base])
+        array = base.array if isinstance(base, Memory) else None
+        return Memory(array, self.fresh(self.label(node), False), types.referred(node.type))
 
     def _seen_as(self, location: Location, child: Node, node: Node) -> Location:
         """A location behind a cast."""
@@ -224,10 +260,14 @@ class PlaceMachine(MemoryMachine):
                 return Memory(base.array, self.fresh(self.label(node), False), type_)
             offset = integer(op("+", base.offset, Const(bits // 8))).expr
             return Memory(base.array, offset, type_)
+        is_bits = bool(self.lib.clang_Cursor_isBitField(reference))  # keeps less than what is stored
         if isinstance(base, Target):
-            if types.is_array(type_) or self.lib.clang_getCursorSemanticParent(reference).kind == K.UNION_DECL:
+            united = self.lib.clang_getCursorSemanticParent(reference).kind == K.UNION_DECL
+            if is_bits or united or types.is_array(type_):
                 return self._local_field(base, name, type_)
             return Target(base.key, (*base.path, name))
+        if is_bits:
+            return Temporary(self.unknown(type_, self.label(node), uniform=uniform(base.value)))
         return Temporary(self._field_of(base.value, name, type_, node))
 
     def _reference_held(self, base: Location, name: str) -> Pointer | None:
@@ -244,7 +284,7 @@ class PlaceMachine(MemoryMachine):
         return held if isinstance(held, Pointer) and isinstance(held.base, Array) else None
 
     def _local_field(self, base: Target, name: str, type_: Type) -> Location:
-        """An array or union member inside a local structure: its contents are not followed."""
+        """An array, union member or bit-field inside a local structure: its contents are not followed."""
         scalar, extents = types.innermost(type_)
         full = ".".join((self.names.get(base.key, "?").split("@")[0], *base.path, name))
         array = Array(full, Space.LOCAL, types.plain_name(scalar), types.size_of(scalar), extents)

@@ -163,6 +163,17 @@ class StatementTree:
             self._has_goto = any(node.kind in (K.GOTO, K.INDIRECT_GOTO) for node in self._body.walk())
         return self._has_goto
 
+    def is_inside_of_another(self, case: Node) -> bool:
+        """Whether a label of a switch stands in a statement with a test of its own: a loop, a branch of an `if`."""
+        at = self.by_node.get(id(case))
+        parent = None if at is None else self.drafts[at].parent
+        while parent is not None:
+            draft = self.drafts[parent]
+            if draft.kind not in (StmtKind.COMPOUND, StmtKind.CASE, StmtKind.LABEL):
+                return draft.kind is not StmtKind.SWITCH
+            parent = draft.parent
+        return False
+
     def header(self, node: Node) -> Header:
         """The parts of a control statement, worked out once."""
         known = self.headers.get(id(node))

@@ -36,6 +36,12 @@ def is_unsigned(type_: Type) -> bool:
     return type_.kind in _UNSIGNED
 
 
+def limits(type_: Type) -> tuple[int, int]:
+    """The least and the greatest number of an integer type."""
+    bits = 8 * size_of(type_)
+    return (0, (1 << bits) - 1) if is_unsigned(type_) else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+
+
 def is_float(type_: Type) -> bool:
     """Whether this is a built-in floating-point type."""
     return type_.kind in FLOAT_TYPES

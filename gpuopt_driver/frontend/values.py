@@ -54,10 +54,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
-    """A lambda: its node, and the variables' values when it was made where it captures by copy."""
+    """A lambda: its node, the values of variables that it captures by copy, and whether it may change its copies."""
 
     node: Node
     captured: Mapping[int, Value] | None = None
+    changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

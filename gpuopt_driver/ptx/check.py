@@ -9,6 +9,7 @@ from types import MappingProxyType
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.guess import Choices, choices
+from gpuopt_driver.ptx.identities import left_out
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
 from gpuopt_driver.ptx.overflow import overflows
@@ -176,7 +177,12 @@ def _wrong(
     reason = _undefined(original, versions) if original is not None else ""
     if reason:
         return UNDEFINED, reason
-    return None if terms.any_rounding else _rounds(function(name, lines, is_entry=is_entry), original, versions, terms)
+    if terms.any_rounding:
+        return None
+    reason = _left_out(original, versions) if original is not None and terms.is_optimized else ""
+    if reason:
+        return ROUNDING, reason
+    return _rounds(function(name, lines, is_entry=is_entry), original, versions, terms)
 
 
 def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
@@ -189,6 +195,15 @@ def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
         operation = overflows(original, *given)
         if operation:
             return f"with the version's constants nvcc may count on a product not to overflow ({operation})"
+    return ""
+
+
+def _left_out(original: Function, versions: Sequence[Emitted]) -> str:
+    """Why the constants of a version may spare it an operation that is not without effect, "" where they do not."""
+    for one in versions:
+        operation = left_out(original, dict(one.constants), one.params if original.is_entry else ())
+        if operation:
+            return f"nvcc may leave out {operation} in the version, which has an effect on NaN and denormal numbers"
     return ""
 
 

@@ -39,7 +39,7 @@ Example: if (...) goto done;""",
 A barrier, a fence, an atomic or volatile access, a warp operation or a call of something unknown stands in the loop:
 what is in memory there matters.
 Example: y[i] += x[j]; __syncthreads();""",
-    LEAVES: """The loop is left in the middle by return.
+    LEAVES: """The loop is left in the middle by return, or a switch around it leads into its middle.
 The element would have to be stored at each of these places.
 Example: if (x[j] < 0) return;""",
     NOT_CERTAIN: """The element is not written in every iteration.

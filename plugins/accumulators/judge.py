@@ -122,7 +122,13 @@ def _leaves(kernel: Kernel, stmts: list[Stmt]) -> Refusal | None:
     for stmt in stmts:
         if stmt.kind in (StmtKind.RETURN, StmtKind.GOTO, StmtKind.LABEL, StmtKind.ASM, StmtKind.TRY):
             return Refusal(codes.LEAVES, f"{stmt.kind.value} in the loop ({kernel.line_of(stmt.span)})")
+        if stmt.kind is StmtKind.CASE and _switch(kernel, stmt) not in stmts:
+            return Refusal(codes.LEAVES, f"a switch around the loop leads into it ({kernel.line_of(stmt.span)})")
     return None
+
+
+def _switch(kernel: Kernel, case: Stmt) -> Stmt | None:
+    return next((outer for outer in kernel.ancestors(case.id) if outer.kind is StmtKind.SWITCH), None)
 
 
 def _text(kernel: Kernel, source: SourceFile, cell: Cell) -> Refusal | None:

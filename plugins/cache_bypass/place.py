@@ -37,6 +37,8 @@ def refuse_load(kernel: Kernel, access: Access) -> str | None:
     inside = access.span.file == kernel.span.file and kernel.body.start <= access.span.start
     if not access.span.editable or not inside or access.span.end > kernel.body.end:
         return "it comes out of a macro"
+    if access.is_copied:
+        return "it is a copy's"
     if _CALL.match(access.text):
         return "it has a cache operator already, or is a call"
     return None

@@ -37,6 +37,7 @@ def test_types_that_a_kernel_declares_for_itself(
     [
         (True, "for (int k = 0; k < n; ++k) p[i] += q[k];"),
         (True, "if (i >= n) return; float s = 0; for (int k = 0; k < n; ++k) s += q[k]; p[i] = s;"),
+        (True, "for (int k = 0; k < n; ++k) { auto &&r = p[i]; r += q[k]; }"),
         (False, "for (int k = 0; k < n; ++k) p[i] = q[k];"),  # nothing is added up
         (False, "for (int k = 0; k < i; ++k) p[i] += q[k];"),  # threads leave it one after the other
         (False, "for (int k = 0; k < n; ++k) { if (q[i] > k) p[i] += q[k]; }"),

@@ -18,6 +18,9 @@ _NO_CALL = frozenset(
 _MODIFIES = frozenset({b"swap", b"tie", b"exchange", b"forward", b"move", b"ref", b"addressof", b"iter_swap"})
 
 
+_OF_TYPES = frozenset({b"*", b"::", b"<", b">"})
+
+
 @dataclass(eq=False, slots=True)
 class Variable:
     """A local variable or parameter that the parts of a kernel may share; ranges are of tokens."""
@@ -170,7 +173,7 @@ class Names:
             variable.changes.append(index)
             variable.wild = variable.wild or index != assigns
         passed = self._passed(index, around) or self._operand(index)
-        if not variable.shared and (self._address_taken(index) or passed):
+        if not variable.shared and (self._address_taken(index) or self._taken_of_brackets(around) or passed):
             variable.escapes = True
 
     def _changes(self, index: int, variable: Variable) -> bool:
@@ -199,7 +202,34 @@ class Names:
         return assignment_at(tokens, tokens.match[opened] + 1)
 
     def _address_taken(self, index: int) -> bool:
-        return self.tokens.at(index - 1) == b"&" and not operand_end(self.tokens, index - 2)
+        if self.tokens.at(index - 1) != b"&":
+            return False
+        return not operand_end(self.tokens, index - 2) or self._is_cast(index - 2)
+
+    def _taken_of_brackets(self, around: list[int]) -> bool:
+        """Whether the address of brackets that it stands in is taken, and of no element: `&(c ? a : b)`."""
+        for opened in reversed(around):
+            if self.tokens.at(opened) != b"(" or self.tokens.is_word(opened - 1):
+                return False
+            if self._address_taken(opened):
+                return True
+        return False
+
+    def _is_cast(self, close: int) -> bool:
+        """Whether brackets that end here may be a cast's: they hold a type, and are no call's."""
+        tokens = self.tokens
+        if tokens.at(close) != b")":
+            return False
+        opened = tokens.match[close]
+        held = range(opened + 1, close)
+        words = [at for at in held if tokens.is_word(at)]
+        if (
+            not words
+            or tokens.is_word(opened - 1)
+            or len(words) + sum(tokens.at(at) in _OF_TYPES for at in held) < len(held)
+        ):
+            return False
+        return not any(self.find(tokens.at(at)) for at in words)
 
     def _operand(self, index: int) -> bool:
         """Whether it is an operand of an operator of the program's that may change it; assignments are seen as such."""

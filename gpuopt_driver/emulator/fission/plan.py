@@ -206,9 +206,39 @@ class Planner:
 
     def _crossing(self, variable: Variable, where: dict[int, int]) -> bool:
         declarator = variable.declarator
-        at = {where.get(index, -1) for index in variable.mentions}
+        at = {where.get(index, -1) for one in self._through(variable) for index in one.mentions}
         at.add(where.get(declarator.name, -1) if declarator else 0)
         return len(at) > 1
+
+    def _through(self, variable: Variable) -> set[Variable]:
+        """The variable, and those that may hold its address: it lives as long as they do."""
+        found: set[Variable] = set()
+        waiting = {variable}
+        while waiting:
+            one = waiting.pop()
+            found.add(one)
+            if one.escapes or one.array:
+                waiting |= {other for other in self.shape.variables if self._may_hold(other, one)} - found
+        return found
+
+    def _may_hold(self, holder: Variable, variable: Variable) -> bool:
+        """Whether the address of a variable may be in what another one is set to."""
+        if holder.shared or self._is_number(holder):
+            return False
+        values = [holder.init, *((at, self._statement_end(at)) for at in holder.changes)]
+        return any(start <= at < end for start, end in values for at in variable.mentions)
+
+    def _is_number(self, variable: Variable) -> bool:
+        """Whether a variable is of a type that holds no addresses."""
+        if variable.declared is None or variable.pointer or variable.reference:
+            return False
+        words = {self.tokens.at(at) for at in range(*variable.declared.base)}
+        return words <= BASIC | {b"const", b"constexpr", b"static"}
+
+    def _statement_end(self, at: int) -> int:
+        while at < len(self.tokens.original) and self.tokens.at(at) != b";":
+            at += 1
+        return at
 
     def _needed(self, start: set[Variable]) -> set[Variable]:
         """Those variables, and those that they are computed from."""

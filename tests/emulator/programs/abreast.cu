@@ -42,6 +42,23 @@ BOTH(rows, __shared__ int unused[4]; const int i = blockIdx.y * blockDim.y + thr
      for (int k = 0; k < n; ++k) { bits *= 3u; wide += (long long)bits * a[i * n + k]; odd = wide & 1; }
      c[i * n + j] = (int)(wide ^ bits) + odd + (int)sizeof unused;)
 
+BOTH(by_addresses, const int j = blockIdx.x * blockDim.x + threadIdx.x; if (j >= n) return;
+     int k = 0, two[2] = {1, 2}; int *at = &k, **through = &at, *element = two; size_t number = (size_t)&k;
+     int odd = 3, even = 4, *chosen = &(j & 1 ? odd : even), *both[2] = {&odd, &even};
+     for (int l = 0; l < m; ++l) {
+       c[j] += a[k * n + j] * two[1];
+       ++**through;
+       if (*(int *)number > 6) k = 0;
+       element[1] += 3;
+       *chosen += 1;
+       c[j] += *both[l & 1];
+     })
+BOTH(in_choices, const int j = blockIdx.x * blockDim.x + threadIdx.x; if (j >= n) return;
+     for (int l = 0; l < m; ++l) {
+       const int v = a[l * n + j];
+       v > 3 ? c[j] += v : c[j] -= 2;
+     })
+
 typedef void (*Kernel)(const int *, const int *, int *, int, int);
 static int run(const char *name, Kernel kernel, Kernel alone, dim3 grid, dim3 block, int n, int m) {
   const int most = 4096;
@@ -70,6 +87,8 @@ int main() {
   RUN(in_register, dim3(1, 2), 7, 7, 1);
   RUN(two_loops, 3, 24, 64, 17);
   RUN(walking, 2, dim3(32, 1), 60, 21);
+  RUN(by_addresses, 2, 16, 30, 11);
+  RUN(in_choices, 2, 16, 30, 11);
   RUN(rows, dim3(1, 4), dim3(19, 5), 19, 0);
   return wrong != 0;
 }

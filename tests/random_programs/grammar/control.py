@@ -45,7 +45,8 @@ def row_loop(w: Writer, scope: Scope) -> Node:
     j = w.fresh("j")
     inner = scope.inside(together=True, counters=(j,), loop=True)
     head = w.pick(f"for (int {j} = 0; {j} < n; {j}++)", f"for (int {j} = 0; {j} < n; ++{j})", f"for (int {j} = n - 1; {j} >= 0; --{j})",
-                  f"for (int {j} = 0; {j} < 12; {j} += 3)", f"#pragma unroll 2\nfor (int {j} = 0; {j} < n; {j}++)")  # fmt: skip
+                  f"for (int {j} = 0; {j} < 12; {j} += 3)", f"#pragma unroll 2\nfor (int {j} = 0; {j} < n; {j}++)",
+                  f"for (unsigned char {j} = 250; {j} != (unsigned char)n; ++{j})", f"for (short {j} = 0; {j} < 9; {j} += 2)")  # fmt: skip
     body = _rows(w, inner, j)
     if len(body.parts) == 1 and w.chance(0.5):
         return statement(head, "\n", body)

@@ -36,6 +36,11 @@ def take(w: Writer, scope: Scope) -> Node:
         f"{to} += chosen<1>({to}, {state});", f"{to} += chosen<3>({state}, {to}) ^ {state};",
         f"if (sizeof(int) == 8) {{ meet(); bump({to}, {state}); }} else {to} ^= {state};", f"if (sizeof(int) == 4) {{ bump({to}, {state}); }} else {{ {to} = votes({to}, true); }}",
         f"{to} += ({state} > 9u && take({state}) > 3u) ? {state} : 1u;",
+        f"auto {x} = [{state}]() mutable {{ return {state} += 3u; }}; {to} += {x}(); {to} ^= {x}() + {state};",
+        f"unsigned char {x} = {state}; {x} += 200; {to} += B[{x}] + A[(unsigned char)++{x}];",
+        f"struct {{ unsigned low : 4; }} {x}; {x}.low = {state}; {x}.low += 9; {to} += B[{x}.low];",
+        f"unsigned {x} = 3u; unsigned &{x}r = {state} & 1u ? {x} : {state}; {x}r += 5u; {to} += B[{x} & 63u] ^ {state};",
+        f"switch ({state} & 3u) {{ case 0: if ({state} > 9u) break; case 1: {to} += 7u; default: {to} ^= {state}; }}",
     )  # fmt: skip
     return statement("{\n", block(made, statement(w.pick(*forms))), "\n}")
 

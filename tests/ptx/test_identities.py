@@ -1,0 +1,44 @@
+"""Operations that give back their operand, which nvcc leaves out of a version and a GPU does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuopt_driver.ptx.identities import left_out
+from gpuopt_driver.ptx.read import function
+
+READS = (
+    "ld.param.u64 %rd1, [k_param_0]; ld.param.u32 %r1, [k_param_1]; ld.param.f32 %f9, [k_param_2]; "
+    "mov.u32 %r9, %tid.x; ld.global.f32 %f1, [%rd1]; cvt.rn.f32.s32 %f2, %r1; cvt.rn.f64.s32 %fd2, %r1; "
+    "ld.global.f64 %fd1, [%rd1]; "
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "found"),
+    [
+        ("mul.f32 %f3, %f1, %f2;", 1, "mul.f32"),
+        ("mul.ftz.f32 %f3, %f2, %f1;", 1, "mul.ftz.f32"),
+        ("mul.f32 %f3, %f1, %f2;", 2, ""),
+        ("mul.f32 %f3, %f1, %f2;", -1, "mul.f32"),
+        ("mul.f64 %fd3, %fd1, %fd2;", 1, "mul.f64"),
+        ("div.rn.f32 %f3, %f1, %f2;", 1, "div.rn.f32"),
+        ("div.rn.f32 %f3, %f2, %f1;", 1, ""),
+        ("add.s32 %r2, %r1, -1; cvt.rn.f32.s32 %f4, %r2; sub.f32 %f3, %f1, %f4;", 1, "sub.f32"),
+        ("add.s32 %r2, %r1, -1; cvt.rn.f32.s32 %f4, %r2; add.f32 %f3, %f1, %f4;", 1, ""),  # -0 becomes 0
+        ("add.s32 %r2, %r1, -1; cvt.rn.f32.s32 %f4, %r2; sub.f32 %f3, %f1, %f4;", 3, ""),
+        ("rcp.rn.f32 %f4, %f2; mul.f32 %f3, %f1, %f4;", 1, "mul.f32"),
+        ("rcp.rn.f32 %f4, %f2; mul.f32 %f3, %f1, %f4;", 3, ""),
+        ("add.f32 %f4, %f1, %f9; div.rn.f32 %f3, %f4, %f2;", 1, ""),  # a sum has its NaN already
+        ("add.f32 %f4, %f1, %f9; div.rn.ftz.f32 %f3, %f4, %f2;", 1, "div.rn.ftz.f32"),  # and may be denormal
+        ("add.f32 %f4, %f1, %f9; mul.f32 %f3, %f4, %f2;", -1, "mul.f32"),  # of which the sign would change
+        ("cvt.rn.f32.s32 %f4, %r9; mul.f32 %f3, %f4, %f2;", -1, ""),
+        ("mul.f32 %f3, %f1, %f9;", 1, ""),  # no number that a version knows
+        ("mov.f32 %f3, 0f3F800000; $L: mul.f32 %f3, %f3, %f1; @%p1 bra $L;", 4, "mul.f32"),  # in the first turn
+        ("mov.f32 %f3, 0f40000000; $L: mul.f32 %f3, %f3, %f1; @%p1 bra $L;", 4, ""),
+    ],
+)
+def test_operations_with_a_number_that_is_known(text: str, number: int, found: str) -> None:
+    kernel = function("k", [READS + text], is_entry=True)
+    assert left_out(kernel, {"n": number}, ("x", "n", "a")) == found
+    assert left_out(kernel, {}, ("x", "n", "a")) == ""
