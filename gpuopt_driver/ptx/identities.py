@@ -8,6 +8,7 @@ the version, or the number that a variable has before a loop that is unrolled, m
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -152,6 +153,8 @@ def _of_whole(maker: Instruction, numbers: Sequence[int]) -> _Number:
 def _of_real(maker: Instruction, numbers: Sequence[float]) -> _Number:
     if "approx" in maker.opcode or "full" in maker.opcode:
         return _ANY
+    if maker.base == "sqrt" and len(numbers) == 1:
+        return _rounded(maker.type, math.sqrt(numbers[0])) if numbers[0] >= 0 else _ANY
     if maker.base == "rcp":
         numbers = [1.0, *numbers]
     if len(numbers) != 2:

@@ -29,6 +29,8 @@ READS = (
         ("add.s32 %r2, %r1, -1; cvt.rn.f32.s32 %f4, %r2; sub.f32 %f3, %f1, %f4;", 3, ""),
         ("rcp.rn.f32 %f4, %f2; mul.f32 %f3, %f1, %f4;", 1, "mul.f32"),
         ("rcp.rn.f32 %f4, %f2; mul.f32 %f3, %f1, %f4;", 3, ""),
+        ("sqrt.rn.f32 %f4, %f2; mul.f32 %f3, %f1, %f4;", 1, "mul.f32"),
+        ("sqrt.rn.f32 %f4, %f2; add.f32 %f3, %f1, %f4;", 13, ""),
         ("add.f32 %f4, %f1, %f9; div.rn.f32 %f3, %f4, %f2;", 1, ""),  # a sum has its NaN already
         ("add.f32 %f4, %f1, %f9; div.rn.ftz.f32 %f3, %f4, %f2;", 1, "div.rn.ftz.f32"),  # and may be denormal
         ("add.f32 %f4, %f1, %f9; mul.f32 %f3, %f4, %f2;", -1, "mul.f32"),  # of which the sign would change
