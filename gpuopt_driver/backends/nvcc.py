@@ -29,7 +29,7 @@ from gpuopt_driver.nvcc.stdin import Source, feed
 NOTHING = Proof()  # of builds without versions
 # What the host compiler may say otherwise of shorter headers: an error, a type of a template.
 _HOST_WORDS = re.compile(
-    rb"^\S.*:\d+:\d+: (?:(?:fatal )?error: |(?:warning|note): .*<)|\[with |In instantiation of", re.M
+    rb"^\S.*:\d+:\d+: (?:(?:fatal )?error: |(?:warning|note): .*<)|^\S.*: In .*(?:<|\[with )", re.MULTILINE
 )
 
 

@@ -38,7 +38,7 @@ _ASKED = (
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 # Options of the host compiler under which nothing that is not used can be seen in what it makes or says.
 _BLIND = re.compile(
-    r"-(O[1-3s]|Ofast|W(all|extra|error|no-[\w=-]+|shadow|conversion|unused|pedantic)|w|D.*|U.*|I.*|std=.*|pthread|pipe"
+    r"-(O[1-3s]|Ofast|Wno-[\w=-]+|w|D.*|U.*|I.*|std=.*|pthread|pipe"
     r"|march=.*|mtune=.*|m(no-)?(sse|avx|fma|f16c|bmi|popcnt|aes)[\w.-]*|f(no-)?(PIC|pic|PIE|pie|openmp|permissive"
     r"|visibility[\w=-]*|exceptions|strict-aliasing|stack-protector[\w-]*|diagnostics-[\w=-]*|omit-frame-pointer"
     r"|(function|data)-sections|fast-math|math-errno|signed-zeros|trapping-math|unroll-loops|plt|wrapv|common))$"

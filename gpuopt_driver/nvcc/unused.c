@@ -324,7 +324,7 @@ static int unused_begin(const char *path, const char *needed)
     size_t size = 0, left = 0;
     char *text = strlen(path) < sizeof unused_source ? ptx_read(path, &size) : NULL;
     char *copy = text ? unused_without(text, size, needed, &left) : NULL;
-    const int is_shorter = copy && left < size / 10 * 9; /* else it is not worth it */
+    const int is_shorter = copy && left < size / 10 * 8; /* else it is not worth it */
     const int file = is_shorter ? (int)syscall(SYS_memfd_create, "gpuopt.ii", 1 /* MFD_CLOEXEC */) : -1;
     size_t put = 0;
     for (ssize_t now = 1; file >= 0 && put < left && now > 0; put += now > 0 ? (size_t)now : 0)
