@@ -29,7 +29,7 @@ static int unused_is_attribute(uint32_t word)
 }
 
 struct unused_shape {
-    int is_template, is_specialisation, is_inline, is_extern, is_marked; /* marked: for the host or the device by CUDA */
+    int is_template, is_specialisation, is_inline, is_marked; /* marked: for the host or the device by CUDA */
     int is_certain; /* nothing in it speaks against leaving it out */
 };
 
@@ -81,7 +81,6 @@ static struct unused_shape unused_head(struct unused_state *state)
         }
         shape.is_inline |= word == W_INLINE || word == W_INLINE2 || word == W_INLINE3 || word == W_FORCEINLINE ||
                            word == W_CONSTEXPR || word == W_CONSTEVAL;
-        shape.is_extern |= word == W_EXTERN;
         state->head = unused_grow(state, state->head, state->heads, &state->head_room, sizeof *state->head);
         if (state->has_failed)
             break;

@@ -35,7 +35,7 @@ static void unused_note(struct unused_state *state, int is_system, int is_c)
     state->count = 0;
 }
 
-/* What a directive says of the lines behind it: 1 the system's, 0 the program's, -1 nothing, as it is no line marker. */
+/* What a directive says of the lines behind it: 1 the system's, 0 the program's, -2 neither, -1: it is no line marker. */
 static int unused_marker(const struct unused_state *state, const char *line, size_t length)
 {
     if (length < 3 || line[1] != ' ' || !unused_is_digit(line[2]))
@@ -61,12 +61,34 @@ static void unused_find_toolkit(struct unused_state *state)
     }
 }
 
+/* The names in a pragma are needed. */
+static void unused_pragma(struct unused_state *state, const struct unused_token *pragma)
+{
+    const size_t behind = state->at;
+    struct unused_token named;
+    state->at = pragma->at + 1;
+    while (state->at < behind && unused_next(state, &named))
+        if (named.word && named.at < behind)
+            state->words[named.word].is_used = 1;
+    state->at = behind;
+}
+
+/* Whether the last words may begin a structured binding, or it has begun (2): `auto const &[`. */
+static int unused_binds(const struct unused_state *state, const struct unused_token *token)
+{
+    if (state->binds == 2 || token->word == W_AUTO)
+        return state->binds == 2 ? 2 : 1;
+    if (state->binds && token->kind == '[')
+        return 2;
+    return state->binds && (token->kind == '&' || token->word == W_CONST || token->word == W_VOLATILE);
+}
+
 /* Whether a function goes on behind a brace: with other members that its constructor begins, or what it catches. */
 static int unused_goes_on(const struct unused_state *state)
 {
     const char *at = state->text + state->at;
     at += strspn(at, " \t\n");
-    return *at == ',' || *at == '{' || !strncmp(at, "catch", 5);
+    return *at == ',' || *at == '{' || (!strncmp(at, "catch", 5) && !unused_is_letter(at[5]) && !unused_is_digit(at[5]));
 }
 
 /* Part the text into declarations at namespace scope. */
@@ -77,8 +99,7 @@ static void unused_split(struct unused_state *state)
     int round = 0, braces = 0, is_system = 0, is_item_system = 1, is_next_kept = 0;
     struct unused_token token;
     while (unused_next(state, &token)) {
-        if (state->binds < 2)
-            state->binds = token.word == W_AUTO || (state->binds && token.kind == '&') ? 1 : state->binds && token.kind == '[' ? 2 : 0;
+        state->binds = unused_binds(state, &token);
         if (token.kind == '<')
             state->words[state->last_word].has_arguments = 1;
         state->last_word = token.kind == 'i' ? token.word : 0;
@@ -88,18 +109,9 @@ static void unused_split(struct unused_state *state)
                 is_system = says;
             if (says != -1)
                 continue;
+            unused_pragma(state, &token);
             if (!state->count) {
-                /* A pragma may be about names, or about the next declaration. */
-                const size_t behind = state->at;
-                struct unused_token named;
-                state->at = token.at + 1;
-                const int is_gcc = strspn(state->text + state->at, " ") + 7 < token.length &&
-                                   !strncmp(state->text + token.at, "#pragma GCC ", 12);
-                while (state->at < behind && unused_next(state, &named))
-                    if (named.word && named.at < behind)
-                        state->words[named.word].is_used = 1;
-                state->at = behind;
-                is_next_kept |= !is_gcc;
+                is_next_kept |= !!strncmp(state->text + token.at, "#pragma GCC ", 12); /* it may be about the next declaration */
                 continue;
             }
         } else if (!state->count) {
@@ -318,8 +330,8 @@ static const char *unused_instead(const char *path)
     return *unused_given && path && !strcmp(path, unused_source) ? unused_given : path;
 }
 
-/* Give the program its source without what it does not use; whether it is so. */
-static int unused_begin(const char *path, const char *needed)
+/* Give the program its source without what it does not use, if that is much shorter. */
+static void unused_begin(const char *path, const char *needed)
 {
     size_t size = 0, left = 0;
     char *text = strlen(path) < sizeof unused_source ? ptx_read(path, &size) : NULL;
@@ -335,5 +347,4 @@ static int unused_begin(const char *path, const char *needed)
     }
     free(copy);
     free(text);
-    return *unused_given != 0;
 }

@@ -5,14 +5,14 @@
  * namespace scope is needed only if its name stands somewhere in what is needed: it is all that the source's own files
  * hold, all that compilers look up by themselves, and whatever could be found without a name (operators, initialised
  * variables). What is left out leaves its line ends and line markers, so every other line keeps its place.
- * Only headers of the system are looked at (flag 3 of line markers): compilers do not warn about these.
+ * Only headers of the system are looked at (flag 3 of line markers, and CUDA's): compilers do not warn about these.
  */
 #include <stdint.h>
 
 enum unused_word { /* words with a meaning; what follows them in the table of identifiers is any other */
     W_NONE, W_ALIGNAS, W_ATTRIBUTE, W_ATTRIBUTE2, W_AUTO, W_CLASS, W_CONCEPT, W_CONSTEVAL, W_CONSTEXPR, W_DECLSPEC, W_DECLTYPE,
-    W_ENUM, W_EXPLICIT, W_EXTERN, W_FINAL, W_FORCEINLINE, W_FRIEND, W_INLINE, W_INLINE2, W_INLINE3, W_NAMESPACE, W_NOEXCEPT,
-    W_OPERATOR, W_REQUIRES, W_STATIC, W_STRUCT, W_TEMPLATE, W_TYPEDEF, W_TYPENAME, W_TYPEOF, W_TYPEOF2, W_UNION, W_USING,
+    W_ENUM, W_EXPLICIT, W_EXTERN, W_FORCEINLINE, W_FRIEND, W_INLINE, W_INLINE2, W_INLINE3, W_NAMESPACE, W_NOEXCEPT,
+    W_OPERATOR, W_REQUIRES, W_STRUCT, W_TEMPLATE, W_TYPEDEF, W_TYPEOF, W_TYPEOF2, W_UNION, W_USING,
     W_CONST, W_VOLATILE, W_EXTENSION, W_PRETTY, W_LOCATION, W_HOST, W_DEVICE, W_GLOBAL,
     W_FIRST_KEPT, W_ALIAS = W_FIRST_KEPT, W_ALIAS2, W_ASM, W_ASM2, W_ASM3, W_BUILTIN, W_BUILTIN2, W_BUILTIN3, W_CONSTRUCTOR,
     W_CONSTRUCTOR2, W_DESTRUCTOR, W_DESTRUCTOR2, W_IFUNC, W_IFUNC2, W_INIT_PRIORITY, W_INIT_PRIORITY2, W_RETAIN, W_RETAIN2,
@@ -21,8 +21,8 @@ enum unused_word { /* words with a meaning; what follows them in the table of id
 };
 static const char *const unused_words[W_COUNT] = {
     "", "alignas", "__attribute__", "__attribute", "auto", "class", "concept", "consteval", "constexpr", "__declspec", "decltype",
-    "enum", "explicit", "extern", "final", "__forceinline__", "friend", "inline", "__inline", "__inline__", "namespace", "noexcept",
-    "operator", "requires", "static", "struct", "template", "typedef", "typename", "__typeof", "__typeof__", "union", "using",
+    "enum", "explicit", "extern", "__forceinline__", "friend", "inline", "__inline", "__inline__", "namespace", "noexcept",
+    "operator", "requires", "struct", "template", "typedef", "__typeof", "__typeof__", "union", "using",
     "const", "volatile", "__extension__", "__PRETTY_FUNCTION__",
     "__builtin_source_location", "host", "device", "global",
     "alias", "__alias__", "asm", "__asm", "__asm__", "device_builtin", "device_builtin_texture_type",

@@ -477,26 +477,3 @@ def test_arrays_and_traits_need_no_host_headers(tmp_path):
     assert unit.level is ParseLevel.BUNDLED
     assert [line for line in unit.diagnostics if "file not found" not in line] == []
     assert [(kernel.name, kernel.problems) for kernel in unit.kernels] == [("sum", ()), ("scale", ())]
-
-
-def test_a_header_of_the_toolkit_that_a_program_brings_needs_no_other(tmp_path: Path) -> None:
-    """cuRAND's from pip asks <nv/target>, with parentheses around the texts or without, which pip does not bring."""
-    (tmp_path / "brought.h").write_text("""
-#include <nv/target>
-__device__ inline int picked(int i)
-{
-NV_IF_ELSE_TARGET(NV_IS_DEVICE,
-    const int more = 1 + i;
-    return more;
-,
-    return nowhere(i);
-)
-NV_IF_TARGET(NV_PROVIDES_SM_61, (i += 1; i += 2;), (i = nothing;))
-NV_IF_TARGET(NV_IS_HOST, (i = nothing;))
-}
-""")
-    main = tmp_path / "main.cu"
-    main.write_text('#include "brought.h"\n__global__ void k(int *a) { a[picked(threadIdx.x)] = 1; }\n')
-    unit = parse_unit(main)
-    assert unit.level is ParseLevel.BUNDLED
-    assert [kernel.problems for kernel in unit.kernels] == [()]

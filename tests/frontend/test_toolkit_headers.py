@@ -92,3 +92,26 @@ def _noting(init, read):
         init(self, *arguments)
 
     return noted
+
+
+def test_a_header_of_the_toolkit_that_a_program_brings_needs_no_other(tmp_path: Path) -> None:
+    """cuRAND's from pip asks <nv/target>, with parentheses around the texts or without, which pip does not bring."""
+    (tmp_path / "brought.h").write_text("""
+#include <nv/target>
+__device__ inline int picked(int i)
+{
+NV_IF_ELSE_TARGET(NV_IS_DEVICE,
+    const int more = 1 + i;
+    return more;
+,
+    return nowhere(i);
+)
+NV_IF_TARGET(NV_PROVIDES_SM_61, (i += 1; i += 2;), (i = nothing;))
+NV_IF_TARGET(NV_IS_HOST, (i = nothing;))
+}
+""")
+    main = tmp_path / "main.cu"
+    main.write_text('#include "brought.h"\n__global__ void k(int *a) { a[picked(threadIdx.x)] = 1; }\n')
+    unit = parse.parse_unit(main)
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.problems for kernel in unit.kernels] == [()]

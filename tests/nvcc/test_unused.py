@@ -96,6 +96,9 @@ CASES = [
     ("inline int initializer_list(int a) { return a; }", "int g;", True),  # as compilers look that up
     ("template <class T> struct tuple_size;", "int g;", False),
     ("template <class T> struct tuple_size;", "auto &[a, b] = c;", True),
+    ("template <class T> struct tuple_size;", "auto const &[a, b] = c;", True),
+    ("template <class T> struct tuple_size;", "const auto [a, b] = c;", True),
+    ("inline int f() { return 1; } ", "void g() {\n#pragma omp parallel num_threads(f())\n}", True),
 ]  # fmt: skip
 
 
@@ -141,6 +144,9 @@ def test_what_is_needed_by_what_is_needed_stays(left: Left) -> None:
     assert left(chain, "int g;") == "int g;"
     both = "inline int f(long a) { return 1; }\nstatic int f(int a) { return f(2L); }"
     assert left(both, "int g;") == both.replace("\n", " ") + " int g;"
+    assert left("inline int f() { return 1; } int catchall();", "int g = catchall();") == (
+        " int catchall(); int g = catchall();"
+    )
     assert left(chain, "int g;", "other h") == "inline int h() { return 0; } int g;"
 
 
