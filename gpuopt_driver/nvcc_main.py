@@ -40,6 +40,8 @@ _GARBAGE_AT = (
 _LARGEST_POLICY = 1 << 20  # bytes
 _INTERNAL_STATUS = 70  # EX_SOFTWARE
 _OPTIONS_FILES = ("-optf", "--options-file")
+# What such options write names the policy, even one that is yet to be (a stamp stands for it).
+_NAMES_POLICY = ("-M", "--generate-dependenc", "--generate-nonsystem-dependenc", "-E", "--preprocess")
 _OF_NO_ACCOUNT = frozenset({"GPUOPT_NVCC", "GPUOPT_CACHE_DIR"})  # for which kernels get versions
 _LANGUAGES = ("-x", "--x", "-x=", "--x=")
 
@@ -137,7 +139,7 @@ def _can_patch_nothing(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     """
     if any(name.startswith("GPUOPT_") and name not in _OF_NO_ACCOUNT for name in env):
         return False
-    if any(argument.startswith(_OURS) for argument in argv):
+    if any(argument.startswith((_OURS, *_NAMES_POLICY)) for argument in argv):
         return False
     sources = [argument for argument in argv if _may_hold_cuda(argument)]
     include_dirs = _include_dirs(argv)

@@ -170,6 +170,10 @@ def test_what_is_not_analysed_at_all(tmp_path: Path, text: str, header: str, exp
         (["-include", "x.h"], {}, False),
         (["-optf", "x.rsp"], {}, False),
         (["--gpuopt-report=x.json"], {}, False),
+        (["-MD"], {}, False),  # what is written names a policy that is yet to be
+        (["-MMD", "-MT", "a.o", "-MF", "a.d"], {}, False),
+        (["--generate-nonsystem-dependencies-with-compile"], {}, False),
+        (["-E"], {}, False),
         ([], {"GPUOPT_REPORT": "x.json"}, False),
         ([], {"NVCC_APPEND_FLAGS": "-Ix"}, False),
     ],
