@@ -19,10 +19,11 @@ from gpuopt_driver.backends.nvcc import Shown
 from gpuopt_driver.backends.proof import Proof, proof_of, with_emptied
 from gpuopt_driver.errors import GpuoptError, ToolchainError, one_line
 from gpuopt_driver.kept import decoded, encoded
-from gpuopt_driver.memo import Remembered, is_plain
+from gpuopt_driver.memo import Remembered, is_plain, note_failure
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
+from gpuopt_driver.nvcc.shorten import learn
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
 from gpuopt_driver.patching import (
     Patches,
@@ -308,8 +309,7 @@ def _refusals(work: Work) -> str:
 def _patches(work: Work, refused: Refused = MappingProxyType({}), ahead: Ahead | None = None) -> Patches:
     """The patches; what keeps us from so much as looking for them (no process can be made) costs a warning too."""
     try:
-        is_moot, peak = (None, None) if ahead is None else (ahead.has_failed, ahead.peak)
-        given = (work.command, work.policy, work.backend, work.nvcc, work.env, refused, is_moot, peak)
+        given = (work.command, work.policy, work.backend, work.nvcc, work.env, refused, ahead)
         return find_patches(*given, checks=work.checks)
     except (OSError, MemoryError) as error:
         traced.forbid("there is no analysis")
@@ -388,6 +388,9 @@ class _Memory:
             is_simple = is_simple and not by_policy and is_plain(self.argv, work.command.argv_for_nvcc)
             outcome = remember.Kept(work.nvcc.path, told, value, is_simple)
             remember.keep(self.argv, work.env, work.command, self.trace, outcome)
+            note_failure(self.argv, work.env, work.command.cwd, fails=False)
+            if is_simple:
+                learn(self.argv, work.command, work.nvcc, work.env)
         self.trace = None
 
 
@@ -441,7 +444,8 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
         work.fall_back(quiet=not original_compiles, changed=changed)
         if original_compiles:
             memory.keep(work, analysed, told, is_simple=False)
-            work.tell()
+            return work.tell()
+        return note_failure(memory.argv, env, command.cwd, fails=True)
 
     on_success = accept if waits else None
     if work.operators is None:

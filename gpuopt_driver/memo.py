@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 KIND = "memo"
+_FAILURES = "failed"
+_YES, _NO = b"1", b"0"
 OURS = "--gpuopt-"  # what our own options begin with
 _FORMAT = "2"
 _DIGITS = 20  # of 64 bits
@@ -158,6 +160,19 @@ def keep(
     root = store.find_root(env)
     if root is not None:
         store.put(root, KIND, key_of(argv, env, cwd), _encoded(circumstances, outcome))
+
+
+def note_failure(argv: Sequence[str], env: Mapping[str, str], cwd: str, *, fails: bool) -> None:
+    """Note that nvcc refuses the sources of a command line: it is asked first then, until it accepts them."""
+    root = store.find_root(env) if is_wanted(env) else None
+    if root is not None and fails != has_failed(argv, env, cwd):
+        store.put(root, _FAILURES, key_of(argv, env, cwd), _YES if fails else _NO)
+
+
+def has_failed(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> bool:
+    """Whether nvcc has refused the sources of a command line the last time."""
+    root = store.find_root(env) if is_wanted(env) else None
+    return root is not None and store.get(root, _FAILURES, key_of(argv, env, cwd)) == _YES
 
 
 # An entry is data that nothing can run: the length of a text; the text, which is words with a NUL behind each but the

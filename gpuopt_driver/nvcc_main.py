@@ -222,13 +222,13 @@ def _become_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> None:
     os.execve(nvcc.path, [nvcc.path, *rest], dict(env) if runs else guarded(env, nvcc.path))
 
 
-def _repeat(known: Remembered, argv: Sequence[str], env: Mapping[str, str]) -> None:
-    """Do again what came of the same command line before; returns where the nvcc is another one now."""
+def _repeat(known: Remembered, argv: Sequence[str], env: Mapping[str, str], *, is_usual: bool) -> int | None:
+    """Do again what came of the same command line before; None where the nvcc is another one now."""
     from gpuopt_driver.nvcc.find import find_nvcc, guarded
 
     nvcc = find_nvcc(env)
     if nvcc is None or nvcc.path != known.nvcc:
-        return
+        return None
     from gpuopt_driver.store import refusals
 
     told = "".join(f"gpuopt: warning: {line}\n" for line in (*refusals(env), *map(one_line, faults(env))))
@@ -236,9 +236,17 @@ def _repeat(known: Remembered, argv: Sequence[str], env: Mapping[str, str]) -> N
         os.write(2, os.fsencode(told) + known.tell)
     except OSError:
         pass  # that nobody can be told is no reason not to build
-    _default_signals()
     rest = [argument for argument in argv if not argument.startswith(_OURS)]  # as `memo.is_plain` has it
-    os.execve(nvcc.path, [nvcc.path, *rest], dict(env) if known.runs else guarded(env, nvcc.path))
+    status = None
+    if is_usual and not known.runs:
+        from gpuopt_driver.backends.ahead import start
+
+        running = start(rest, env, os.getcwd(), is_known=True)
+        status = None if running is None else running.finish()
+    if status is None:
+        _default_signals()
+        os.execve(nvcc.path, [nvcc.path, *rest], dict(env) if known.runs else guarded(env, nvcc.path))
+    return status
 
 
 def _named_nvcc(word: str, env: Mapping[str, str]) -> str | None:
@@ -293,6 +301,15 @@ def _gets_versions(argv: Sequence[str]) -> bool:
     include_dirs = _include_dirs(argv)
     sources = [argument for argument in argv if argument.endswith(".cu") and os.path.isfile(argument)]
     return include_dirs is not None and any(launches_its_kernels(source, include_dirs) for source in sources)
+
+
+def _is_for_nvcc(argv: Sequence[str], env: Mapping[str, str], known: Remembered | None) -> bool:
+    """Whether nvcc's own build of the sources is likely to count: nothing is patched, or they do not compile."""
+    if known.simple if known is not None else not _gets_versions(argv):
+        return True
+    from gpuopt_driver.memo import has_failed
+
+    return not (known is not None and known.holds) and has_failed(argv, env, os.getcwd())
 
 
 def _beside_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> int:
@@ -353,11 +370,12 @@ def main() -> int:
 
         known = memo.last(argv, env, os.getcwd())
         if known is not None and known.simple and known.holds:
-            _repeat(known, argv, env)
+            status = _repeat(known, argv, env, is_usual=is_usual)
+            if status is not None:
+                return status
         if not (known is not None and known.holds) and _can_patch_nothing(argv, env):
             _become_nvcc(argv, env)
-        is_first = known is None and _gets_versions(argv)
-        if is_usual and not is_first and (known is None or known.simple) and not _may_steer(argv, env):
+        if is_usual and _is_for_nvcc(argv, env, known) and not _may_steer(argv, env):
             return _beside_nvcc(argv, env)
         return _run(argv, env, known if known is not None and known.holds else None)
     except GpuoptError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gpuopt_driver import forked, installation, suspects, traced, unanalysed
+from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, GpuoptError, PolicyError, ToolchainError, UsageError
@@ -142,29 +143,27 @@ def _watched(work: Callable[[], Patches]) -> tuple[Patches, traced.Trace | None]
     return work(), traced.active()
 
 
-def find_patches(  # noqa: PLR0913
+def find_patches(
     command: NvccCommand,
     policy: Policy,
     backend: str,
     nvcc: RealNvcc | None,
     env: Mapping[str, str],
     refused: Refused = MappingProxyType({}),
-    is_moot: Callable[[], bool] | None = None,
-    peak: Callable[[], tuple[int, bool]] | None = None,
+    beside: Ahead | None = None,
     *,
     checks: bool = False,
 ) -> Patches:
     """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised.
 
-    `refused` are versions that a compilation has shown to be wrong. Once `is_moot()`, nobody wants patches any more.
-    `peak` tells the memory of an nvcc that compiles the same sources meanwhile. `checks`: nvcc has refused what
-    was left to it to check.
+    `refused` are versions that a compilation has shown to be wrong. `beside` is an nvcc that compiles the same sources
+    meanwhile: once it has failed nobody wants patches. `checks`: nvcc has refused what was left to it to check.
     """
     made, why = Patches(), unanalysed.of_option(command)
     sources = worth_analysing(command)
     if sources and not why and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
-        with unanalysed.memory_of(policy.driver, backend, command, nvcc, env, peak) as (memory, allowance):
+        with unanalysed.memory_of(policy.driver, backend, command, nvcc, env, beside) as (memory, allowance):
             returned = suspects.until_nobody_ends_it(
                 lambda: forked.call(
                     lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused, checks)),
@@ -173,7 +172,7 @@ def find_patches(  # noqa: PLR0913
                     debug=is_on(env, "GPUOPT_DEBUG"),
                     memory_bytes=memory,
                     allowance=allowance,
-                    is_moot=is_moot,
+                    is_moot=None if beside is None else beside.has_failed,
                 ),
                 installation.strangers(),
             )

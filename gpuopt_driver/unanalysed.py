@@ -6,12 +6,13 @@ The build loses nothing but what might have been gained, and the same happens ea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import traced
+from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.backends.memory import LEAST, WITHOUT_NVCC, Rehearsal
 from gpuopt_driver.forked import Allowance, Returned
@@ -35,18 +36,19 @@ def memory_of(
     command: NvccCommand,
     nvcc: RealNvcc | None,
     env: Mapping[str, str],
-    peak: Callable[[], tuple[int, bool]] | None = None,
+    beside: Ahead | None = None,
 ) -> Iterator[tuple[int, Allowance | None]]:
     """The bytes that the analysis of a command may take, and who knows whether it may have more.
 
-    They are the policy's, else those of the largest process of nvcc for the same sources: `peak` where it runs already.
+    They are the policy's, else those of the largest process of nvcc for the same sources: of `beside`, if it reads
+    all that these include.
     """
     if driver.memory_mb:
         yield driver.memory_mb * _MEGABYTE, None
     elif nvcc is None or backend != NVCC:
         yield WITHOUT_NVCC, None
-    elif peak is not None:
-        yield LEAST, lambda _: peak()
+    elif beside is not None and not beside.is_shorter:
+        yield LEAST, lambda _: beside.peak()
     else:
         rehearsal = Rehearsal(command, nvcc.path, env)
         try:

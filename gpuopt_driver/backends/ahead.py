@@ -19,12 +19,16 @@ from gpuopt_driver.backends.memory import Peak
 from gpuopt_driver.backends.watch import Watch, remove_directory
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import find_nvcc, guarded
+from gpuopt_driver.nvcc.shorter import variables
 from gpuopt_driver.nvcc.simple import Result, may_be_replaced, only_result
 from gpuopt_driver.variables import is_on
 
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 _SET_CHILD_SUBREAPER = 36  # of prctl(2): orphans of our children become ours
 _PATIENCE_SECONDS = 2.0  # for what is asked to end, before it is made to
@@ -58,24 +62,38 @@ def is_wanted(env: Mapping[str, str]) -> bool:
     return os.path.exists(_list_of_children())
 
 
-def start(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Ahead | None:
-    """A running nvcc for a command line, None where that would not be right, or not be worth it."""
+def start(argv: Sequence[str], env: Mapping[str, str], cwd: str, *, is_known: bool = False) -> Ahead | None:
+    """A running nvcc for a command line, None where that would not be right, or not be worth it.
+
+    `is_known`: there is nothing to do besides, so that it is worth it only if nvcc reads shorter headers.
+    """
     result = only_result(argv) if is_wanted(env) else None
     path = "" if result is None else os.path.join(cwd, result.name)
     if result is None or not may_be_replaced(result, path):
         return None
     try:
         nvcc = find_nvcc(env)
-        return None if nvcc is None else Ahead(nvcc.path, argv, env, result, path)
+        shorter = {} if nvcc is None else variables(argv, env, nvcc.path)
+        if nvcc is None or (is_known and not shorter):
+            return None
+        return Ahead(nvcc.path, argv, env, result, path, shorter)
     except (GpuoptError, OSError):
         return None  # who runs next will say so
 
 
 class Ahead:
-    """A running nvcc, the program `nvcc`. From its start to its end, signals that are to end us reach it."""
+    """A running nvcc, the program `nvcc`. From its start to its end, signals that are to end us reach it.
 
-    def __init__(self, nvcc: str, argv: Sequence[str], env: Mapping[str, str], result: Result, path: str) -> None:
+    With the variables `shorter` it reads the system's headers without what the source does not use, unless something
+    may have been missed there: then it is started again.
+    """
+
+    def __init__(
+        self, nvcc: str, argv: Sequence[str], env: Mapping[str, str], result: Result, path: str,
+        shorter: Mapping[str, str],
+    ) -> None:  # fmt: skip
         self.nvcc = nvcc
+        self.is_shorter = bool(shorter)
         self._capture = Capture()
         self._temporary = env.get("TMPDIR") or "/tmp"  # noqa: S108 - where nvcc has its files
         self._mark = f"{_MARK}{os.getpid()}"
@@ -92,22 +110,34 @@ class Ahead:
         self._watch = Watch(self._capture.descriptors, self._place)
         self._others = frozenset(_children())
         try:
-            if os.path.exists(path):
-                with open(self._result, "wb") as file:
-                    file.write(_DUMMY)
             self._take_signals()
             words = [nvcc, *result.elsewhere(argv, self._mark)]
-            out, err = self._capture.descriptors
-            actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)]
-            surroundings = guarded(env, nvcc)
-            self._program = os.posix_spawn(
-                nvcc, words, surroundings, file_actions=actions, setsigdef=_IGNORED_BY_PYTHON
-            )
-            self._peak = Peak(self._program)
+            self._whole = words, guarded(env, nvcc)
+            self._start(words, {**guarded(env, nvcc), **shorter})
         except BaseException:
             self._give_signals_back()
             self._clean()
             raise
+
+    def _start(self, words: list[str], env: dict[str, str]) -> None:
+        """Start nvcc, its result where nobody looks for it."""
+        if os.path.exists(self._asked_for):
+            with open(self._result, "wb") as file:
+                file.write(_DUMMY)
+        out, err = self._capture.descriptors
+        actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)]
+        self._program = os.posix_spawn(self.nvcc, words, env, file_actions=actions, setsigdef=_IGNORED_BY_PYTHON)
+        self._peak = Peak(self._program)
+
+    def _start_again(self) -> None:
+        """Start it once more, with whole headers, after it has ended with shorter ones: nothing of that counts."""
+        if self._program and self._status() is None:
+            os.waitpid(self._program, 0)
+        self.is_shorter = False
+        self._capture.forget()
+        if os.path.exists(self._result):
+            os.unlink(self._result)
+        self._start(*self._whole)
 
     def _make_place(self) -> None:
         """Make the directory for the result; one that was left behind by a killed build makes way, a day later."""
@@ -162,10 +192,15 @@ class Ahead:
     def has_failed(self) -> bool:
         """Whether it has ended, and not with success."""
         status = self._status()
-        if status is not None:
-            return status != 0
-        ended = os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-        return ended is not None and (ended.si_code, ended.si_status) != (os.CLD_EXITED, 0)
+        if status is None:
+            ended = os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+            if ended is None:
+                return False
+            status = int((ended.si_code, ended.si_status) != (os.CLD_EXITED, 0))
+        if status and self.is_shorter and not self._received:
+            self._undisturbed(self._start_again)
+            return False
+        return status != 0
 
     def _status(self) -> int | None:
         """How it has ended, if that was asked for already: then it cannot be waited for any more."""
@@ -174,9 +209,13 @@ class Ahead:
     def peak(self) -> tuple[int, bool]:
         """The memory in bytes of its largest process so far, and whether that is all."""
         assert self._peak is not None, "it has been started"
+        return self._undisturbed(self._peak.look)  # what it returns must not be lost to an interruption
+
+    def _undisturbed(self, work: Callable[[], T]) -> T:
+        """What `work()` returns; a signal that comes meanwhile interrupts us behind it."""
         received, is_besides, self._is_besides = len(self._received), self._is_besides, False
         try:
-            return self._peak.look()  # what it returns must not be lost to an interruption
+            return work()
         finally:
             self._is_besides = is_besides
             if is_besides and len(self._received) > received:
@@ -188,6 +227,9 @@ class Ahead:
         `on_success` is called before anything is said of a run that has succeeded.
         """
         status = self._wait_status()
+        if self._may_be_otherwise(status):
+            self._start_again()
+            status = self._wait_status()
         is_settled = self._settle(status)
         if self._received:
             _adopt_orphans(True)
@@ -236,6 +278,17 @@ class Ahead:
                 return True
             time.sleep(_MOMENT_SECONDS)
         return False
+
+    def _may_be_otherwise(self, status: int) -> bool:
+        """Whether something may have been missed in shorter headers, or is called otherwise there."""
+        if not self.is_shorter or self._received:
+            return False
+        errors = self._capture.errors()
+        if status == 0 and not errors:
+            return False
+        from gpuopt_driver.nvcc.shorten import may_speak_of_headers  # noqa: PLC0415 - mostly nothing is said
+
+        return status != 0 or may_speak_of_headers(errors)
 
     def _settle(self, status: int) -> bool:
         """Put the result where it belongs; whether all is as if it had been written there."""

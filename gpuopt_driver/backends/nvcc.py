@@ -7,13 +7,13 @@ one succeeds, and with nothing but nvcc's own words if the fault is the user's.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
+from gpuopt_driver.backends.ahead import is_wanted
 from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, same_code, without_flags
 from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
 from gpuopt_driver.backends.proof import Proof
@@ -24,13 +24,11 @@ from gpuopt_driver.nvcc.overlay import Overlay
 from gpuopt_driver.nvcc.preload import ASK_VARIABLE
 from gpuopt_driver.nvcc.registration import needed
 from gpuopt_driver.nvcc.rehearsal import rehearsal
+from gpuopt_driver.nvcc.shorten import may_speak_of_headers
+from gpuopt_driver.nvcc.shorter import variables
 from gpuopt_driver.nvcc.stdin import Source, feed
 
 NOTHING = Proof()  # of builds without versions
-# What the host compiler may say otherwise of shorter headers: an error, a type of a template.
-_HOST_WORDS = re.compile(
-    rb"^\S.*:\d+:\d+: (?:(?:fatal )?error: |(?:warning|note): .*<)|^\S.*: In .*(?:<|\[with )", re.MULTILINE
-)
 
 
 def _environment(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
@@ -66,7 +64,7 @@ class _Patched:
         kept = overlay.kept()
         shorter = needed(self.command, self.nvcc, self.env) if kept else {}
         attempt = self._run(argv, capture, {**kept, **shorter})
-        if shorter and not attempt.interrupted and _HOST_WORDS.search(capture.errors()):
+        if shorter and not attempt.interrupted and may_speak_of_headers(capture.errors()):
             capture.forget()
             attempt = self._run(argv, capture, kept)
         return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
@@ -165,8 +163,9 @@ def build(
     """
     plain = _environment(command, nvcc, env)
     if shown is None:
-        if on_success is not None and command.phase is not Phase.RUN:
-            return _supervised(nvcc, command, plain, on_success)
+        shorter = variables(command.argv_for_nvcc, plain, nvcc.path) if is_wanted(env) else {}
+        if command.phase is not Phase.RUN and (on_success is not None or shorter):
+            return _supervised(nvcc, command, plain, on_success or _nothing, shorter)
         (on_success or _nothing)()
         execute(nvcc.path, command.argv_for_nvcc, plain)
     patched = _Patched(command, nvcc, shown.overlay, plain, shown.source, proof)
@@ -237,10 +236,19 @@ def _nothing() -> None:
     """Nothing is to be said, and what nvcc prints is printed."""
 
 
-def _supervised(nvcc: RealNvcc, command: NvccCommand, env: Mapping[str, str], on_success: Accept) -> int:
-    """Run nvcc on the sources as they are, its output kept back until it is known how it ends."""
+def _supervised(
+    nvcc: RealNvcc, command: NvccCommand, env: Mapping[str, str], on_success: Accept, shorter: Mapping[str, str]
+) -> int:
+    """Run nvcc on the sources as they are, its output kept back until it is known how it ends.
+
+    With the variables `shorter` it reads shorter headers, unless something may have been missed there.
+    """
     capture = Capture()
-    attempt = supervise(nvcc.path, command.argv_for_nvcc, env, capture)
+    attempt = supervise(nvcc.path, command.argv_for_nvcc, {**env, **shorter}, capture)
+    is_in_doubt = not attempt.succeeded or may_speak_of_headers(capture.errors())
+    if shorter and is_in_doubt and not attempt.interrupted:
+        capture.forget()
+        attempt = supervise(nvcc.path, command.argv_for_nvcc, env, capture)
     completed = on_success() if attempt.succeeded else None
     capture.replay(completed=completed)
     return attempt.finish()

@@ -36,9 +36,13 @@ _ASKED = (
     "-D__CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__",
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-# Options of the host compiler under which nothing that is not used can be seen in what it makes or says.
+# Options of the host compiler under which nothing that is not used can be seen in what it makes or says. Its warnings
+# (-Wall, -Wextra) leave out what stands in the system's headers, and find nothing in CUDA's, as others do (-Wshadow).
 _BLIND = re.compile(
     r"-(O[1-3s]|Ofast|Wno-[\w=-]+|w|D.*|U.*|I.*|std=.*|pthread|pipe"
+    r"|W|W(all|extra|error|fatal-errors|unused[\w-]*|format[\w=-]*|sign-compare|conversion|cast-align|cast-qual|reorder"
+    r"|return-type|(maybe-)?uninitialized|type-limits|write-strings|pointer-arith|switch[\w-]*|missing-field-initializers"
+    r"|vla|deprecated[\w-]*|parentheses|strict-aliasing[\w=-]*|comment|address)"
     r"|march=.*|mtune=.*|m(no-)?(sse|avx|fma|f16c|bmi|popcnt|aes)[\w.-]*|f(no-)?(PIC|pic|PIE|pie|openmp|permissive"
     r"|visibility[\w=-]*|exceptions|strict-aliasing|stack-protector[\w-]*|diagnostics-[\w=-]*|omit-frame-pointer"
     r"|(function|data)-sections|fast-math|math-errno|signed-zeros|trapping-math|unroll-loops|plt|wrapv|common))$"
@@ -63,11 +67,11 @@ def is_blind(command: NvccCommand) -> bool:
 
 def needed(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
     """The variable that has the library leave out what a command's sources do not use; {} where they stay whole."""
-    path = _names_needed(command, nvcc, env)
+    path = needed_names(command, nvcc, env)
     return {NEEDED_VARIABLE: path} if path else {}
 
 
-def _names_needed(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> str:
+def needed_names(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> str:
     """The path of a text with these names, "" where nothing may be left out, or it is not known what."""
     if not is_on(env, "GPUOPT_TRIM", otherwise=True) or not is_blind(command):
         return ""

@@ -68,6 +68,9 @@ _TO_TOOLS["--ptxas-options"] = _TO_TOOLS["-Xptxas"]
 _NOT_LIBRARIES = frozenset({"ib", "ink", "to", "toir", "dir"})  # -lib, -link, -lto, -ltoir, -ldir
 _FORWARDING = frozenset({"-forward-unknown-to-host-compiler", "--forward-unknown-to-host-compiler"})
 _TAKE = frozenset({*_VALUED, *_OUTPUT, *_DEPFILE, *_TARGET, *_LANGUAGE, *_TO_HOST, *_TO_TOOLS, *_OPTIONS_FILES})
+_OF_A_FILE = frozenset(
+    {*_OUTPUT, *_DEPFILE, *_TARGET, "-I", "--include-path", "-isystem", "--system-include", "-D", "-U"}
+)
 _SOURCES = (".cu",)
 _LINKED = (".o", ".a", ".cpp", ".cc", ".cxx", ".c", ".so")
 _ODD = frozenset("\"'`$\\,;&|<>()*?[]{}!# \t\n")  # what somebody on the way may not take as it is
@@ -178,6 +181,11 @@ def only_result(argv: Sequence[str]) -> Result | None:
         return None  # the target in the dependency file is named after the result
     found[0].phase = next(iter(phases), "")
     return found[0]
+
+
+def manner(argv: Sequence[str]) -> list[str]:
+    """The words of a simple command line that may differ between two sources of a project only if all is built so."""
+    return [f"{option} {value}" for _, _, option, value in _with_files(argv) if option and option not in _OF_A_FILE]
 
 
 def writes_dependencies(argv: Sequence[str]) -> bool:

@@ -242,6 +242,30 @@ def test_what_launches_its_own_kernels_is_analysed_first(
     assert asked == expected
 
 
+def test_what_does_not_compile_is_nvccs_first_until_it_does(tmp_path: Path, host_compiler: str) -> None:
+    """Who mends errors wants to hear of the next one at once."""
+    env = make_project(tmp_path)
+    nvcc = Path(env["GPUOPT_NVCC"])
+    works = nvcc.read_text()
+    text = f"{(tmp_path / 'a.cu').read_text()}void run(float *a) {{ k<<<9, 99>>>(a); }}\n"
+
+    def runs(turn: int, status: int, made: bytes) -> int:
+        """How often nvcc is started for a text that is new each time."""
+        (tmp_path / "started").unlink(missing_ok=True)
+        (tmp_path / "a.cu").write_text(f"{text}// {turn}\n")
+        found = completed(tmp_path, env, {**PATCH, "hang": 1 if status else 0})
+        assert (found[0], made in found[2]) == (status, True)
+        return len((tmp_path / "started").read_text().split())
+
+    assert runs(0, 0, b"*= 3") == 1
+    nvcc.write_text(works.replace("sleep", "exit 2; sleep"))
+    assert runs(1, 2, b"") == 2, "patched, and as it is"
+    assert [runs(turn, 2, b"") for turn in (2, 3)] == [1, 1]
+    nvcc.write_text(works)
+    assert runs(4, 0, b"*= 3") == 2, "as it is, which is thrown away"
+    assert runs(5, 0, b"*= 3") == 1
+
+
 def test_a_failing_compiler_that_deletes_its_result(tmp_path: Path, host_compiler: str) -> None:
     env = make_project(tmp_path)
     nvcc = Path(env["GPUOPT_NVCC"])

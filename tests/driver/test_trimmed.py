@@ -173,7 +173,9 @@ def test_where_the_host_compiler_misses_something_it_gets_all(tmp_path: Path, re
     [
         (("-c", "-O2"), True),
         (("-c", "-O3", "-lineinfo", "-Xcompiler", "-Wno-unused,-fPIC,-march=native"), True),
-        (("-c", "-O3", "-Xcompiler", "-Wall"), False),
+        (("-c", "-O3", "-Xcompiler", "-Wall,-Wextra,-Wno-unused-parameter,-Werror"), True),
+        (("-c", "-O3", "-Xcompiler", "-Wshadow"), False),
+        (("-c", "-O3", "-Xcompiler", "-Wa,-al"), False),
         (("-c", "-Xcompiler", "-O2"), True),
         (("-ptx",), True),
         (("-c",), False),
