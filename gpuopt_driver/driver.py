@@ -18,13 +18,13 @@ from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
 from gpuopt_driver.backends.proof import Proof, proof_of, with_emptied
 from gpuopt_driver.errors import GpuoptError, ToolchainError, one_line
-from gpuopt_driver.kept import decoded, encoded
-from gpuopt_driver.memo import Remembered, is_plain, note_failure
+from gpuopt_driver.kept import decoded
+from gpuopt_driver.memo import Remembered
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
-from gpuopt_driver.nvcc.shorten import learn
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
+from gpuopt_driver.outcome import Memory
 from gpuopt_driver.patching import (
     Patches,
     authors,
@@ -354,7 +354,7 @@ def run(
         return _emulate(work)
     if nvcc is None:
         raise ToolchainError("no nvcc found; set GPUOPT_NVCC")
-    memory = _Memory(argv, trace, known is not None)
+    memory = Memory(argv, env, command, nvcc.path, trace, known is not None)
     for _ in range(_MOST_PROOFS):
         status = _build(work, nvcc, memory, ahead)
         if isinstance(status, int):
@@ -372,29 +372,7 @@ def run(
     return status
 
 
-@dataclass(slots=True)
-class _Memory:
-    """What is needed to remember the outcome of an analysis; `is_known`: it was remembered, and so was its proof."""
-
-    argv: Sequence[str]
-    trace: traced.Trace | None
-    is_known: bool
-
-    def keep(self, work: Work, patches: Patches, told: str, *, is_simple: bool) -> None:
-        """Remember it for the next run."""
-        value = encoded(patches) if self.trace is not None and work.nvcc is not None else None
-        if self.trace is not None and work.nvcc is not None and value is not None:
-            by_policy = work.policy.driver.nvcc and not work.env.get("GPUOPT_NVCC")
-            is_simple = is_simple and not by_policy and is_plain(self.argv, work.command.argv_for_nvcc)
-            outcome = remember.Kept(work.nvcc.path, told, value, is_simple)
-            remember.keep(self.argv, work.env, work.command, self.trace, outcome)
-            note_failure(self.argv, work.env, work.command.cwd, fails=False)
-            if is_simple:
-                learn(self.argv, work.command, work.nvcc, work.env)
-        self.trace = None
-
-
-def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> int | Refused:
+def _build(work: Work, nvcc: RealNvcc, memory: Memory, ahead: Ahead | None) -> int | Refused:
     """Build what was decided so far; the exit status, or the versions that the build has shown to be wrong.
 
     None of these: other patches are to be built in place of what does not compile.
@@ -418,7 +396,8 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report and not completes
         if completes:
             complete_depfiles(command, work.policy, work.patches.sources, env)
-        memory.keep(work, analysed, told, is_simple=is_simple)
+        by_policy = bool(work.policy.driver.nvcc and not env.get("GPUOPT_NVCC"))
+        memory.keep(analysed, told, is_simple=is_simple and not by_policy)
         work.tell()
         work.write_report()
         return completed if prints else None
@@ -443,9 +422,9 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
         changed = next((file.original for file in files if not file.is_unchanged()), "")
         work.fall_back(quiet=not original_compiles, changed=changed)
         if original_compiles:
-            memory.keep(work, analysed, told, is_simple=False)
+            memory.keep(analysed, told, is_simple=False)
             return work.tell()
-        return note_failure(memory.argv, env, command.cwd, fails=True)
+        return memory.refused()
 
     on_success = accept if waits else None
     if work.operators is None:

@@ -30,12 +30,12 @@ def may_speak_of_headers(errors: bytes) -> bool:
     return _HOST_WORDS.search(errors) is not None
 
 
-def learn(argv: Sequence[str], command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> None:
+def learn(argv: Sequence[str], command: NvccCommand, nvcc: str, env: Mapping[str, str]) -> None:
     """After a build of sources that stay as they are: see to it that others like it can have shorter headers."""
     root = store.find_root(env) if is_on(env, SWITCH, otherwise=True) and only_result(argv) is not None else None
     if root is None:
         return
-    key = key_of(argv, env, nvcc.path)
+    key = key_of(argv, env, nvcc)
     known = store.get(root, KIND, key)
     if known is None:  # nobody knows whether another one comes
         store.put(root, KIND, key, SEEN)
@@ -48,13 +48,13 @@ def learn(argv: Sequence[str], command: NvccCommand, nvcc: RealNvcc, env: Mappin
             return
 
 
-def _found_out(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> bytes:
+def _found_out(command: NvccCommand, nvcc: str, env: Mapping[str, str]) -> bytes:
     """The note, or what says that there is to be none."""
-    compiler, names = host_compiler(command, env), needed_names(command, nvcc, env)
+    compiler, names = host_compiler(command, env), needed_names(command, RealNvcc(nvcc, ""), env)
     if not compiler or not names:
         return _WHOLE
     try:
-        overlay = prepare(command, {}, env, nvcc=nvcc.path)
+        overlay = prepare(command, {}, env, nvcc=nvcc)
     except OverlayUnavailable:
         return SEEN  # perhaps for a passing reason
     if not isinstance(overlay, Preload) or not overlay.steps:
