@@ -61,7 +61,7 @@ static void unused_find_toolkit(struct unused_state *state)
     }
 }
 
-/* The names in a pragma are needed. */
+/* The names in a pragma are needed. Of functions for other devices GCC keeps its own form, with numbers of declarations. */
 static void unused_pragma(struct unused_state *state, const struct unused_token *pragma)
 {
     const size_t behind = state->at;
@@ -71,6 +71,8 @@ static void unused_pragma(struct unused_state *state, const struct unused_token 
         if (named.word && named.at < behind)
             state->words[named.word].is_used = 1;
     state->at = behind;
+    const char *text = state->text + pragma->at;
+    state->has_failed |= memmem(text, behind - pragma->at, "omp", 3) && memmem(text, behind - pragma->at, "target", 6);
 }
 
 /* Whether the last words may begin a structured binding, or it has begun (2): `auto const &[`. */

@@ -186,6 +186,8 @@ def test_pragmas_stay_and_keep_what_they_are_about(left: Left) -> None:
     assert inline in left(f"#pragma nv_exec_check_disable\n{inline}", "int g;")
     assert inline in left(f"{inline}\n#pragma weak f", "int g;")
     assert inline not in left(f"#pragma GCC diagnostic push\n{inline}\n#pragma GCC diagnostic pop", "int g;")
+    assert left(inline, "#pragma omp declare target\nint g;\n#pragma omp end declare target") == "-", "as a whole"
+    assert inline not in left(inline, "#pragma omp parallel for\nint g;")
     inside = "struct S {\n#pragma GCC diagnostic push\nint a;\n#pragma GCC diagnostic pop\n};"
     assert left(inside, "int g;") == "#pragma GCC diagnostic push #pragma GCC diagnostic pop int g;"
     assert "struct S" in left(inside.replace("#pragma GCC diagnostic pop", ""), "int g;")
