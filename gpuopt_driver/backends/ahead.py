@@ -19,7 +19,7 @@ from gpuopt_driver.backends.memory import Peak
 from gpuopt_driver.backends.watch import Watch, remove_directory
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import find_nvcc, guarded
-from gpuopt_driver.nvcc.shorter import variables
+from gpuopt_driver.nvcc.shorter import note_doubt, variables
 from gpuopt_driver.nvcc.simple import Result, may_be_replaced, only_result
 from gpuopt_driver.variables import is_on
 
@@ -112,6 +112,7 @@ class Ahead:
         try:
             self._take_signals()
             words = [nvcc, *result.elsewhere(argv, self._mark)]
+            self._line = argv, env
             self._whole = words, guarded(env, nvcc)
             self._start(words, {**guarded(env, nvcc), **shorter})
         except BaseException:
@@ -288,7 +289,10 @@ class Ahead:
             return False
         from gpuopt_driver.nvcc.shorten import may_speak_of_headers  # noqa: PLC0415 - mostly nothing is said
 
-        return status != 0 or may_speak_of_headers(errors)
+        if status == 0 and may_speak_of_headers(errors):
+            note_doubt(*self._line)
+            return True
+        return status != 0
 
     def _settle(self, status: int) -> bool:
         """Put the result where it belongs; whether all is as if it had been written there."""

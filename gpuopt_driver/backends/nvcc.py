@@ -25,7 +25,7 @@ from gpuopt_driver.nvcc.preload import ASK_VARIABLE
 from gpuopt_driver.nvcc.registration import needed
 from gpuopt_driver.nvcc.rehearsal import rehearsal
 from gpuopt_driver.nvcc.shorten import may_speak_of_headers
-from gpuopt_driver.nvcc.shorter import variables
+from gpuopt_driver.nvcc.shorter import is_in_doubt, note_doubt, variables
 from gpuopt_driver.nvcc.stdin import Source, feed
 
 NOTHING = Proof()  # of builds without versions
@@ -62,9 +62,10 @@ class _Patched:
         """
         overlay = self.overlay
         kept = overlay.kept()
-        shorter = needed(self.command, self.nvcc, self.env) if kept else {}
+        shorter = needed(self.command, self.nvcc, self.env) if kept and not is_in_doubt(argv, self.env) else {}
         attempt = self._run(argv, capture, {**kept, **shorter})
         if shorter and not attempt.interrupted and may_speak_of_headers(capture.errors()):
+            note_doubt(argv, self.env)
             capture.forget()
             attempt = self._run(argv, capture, kept)
         return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
@@ -245,8 +246,10 @@ def _supervised(
     """
     capture = Capture()
     attempt = supervise(nvcc.path, command.argv_for_nvcc, {**env, **shorter}, capture)
-    is_in_doubt = not attempt.succeeded or may_speak_of_headers(capture.errors())
-    if shorter and is_in_doubt and not attempt.interrupted:
+    speaks = may_speak_of_headers(capture.errors())
+    if shorter and not attempt.interrupted and (speaks or not attempt.succeeded):
+        if speaks and attempt.succeeded:
+            note_doubt(command.argv_for_nvcc, env)
         capture.forget()
         attempt = supervise(nvcc.path, command.argv_for_nvcc, env, capture)
     completed = on_success() if attempt.succeeded else None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from gpuopt_driver import store
 from gpuopt_driver.nvcc import shorter
 from gpuopt_driver.nvcc.shorten import may_speak_of_headers
-from gpuopt_driver.nvcc.shorter import KIND, SEEN, Note, key_of, variables
+from gpuopt_driver.nvcc.shorter import KIND, SEEN, Note, key_of, note_doubt, variables
 
 SOURCE = """\
 #include <cstdio>
@@ -72,6 +74,20 @@ def test_a_note_of_what_has_changed_is_void(tmp_path: Path, name: str, is_remove
     assert bool(variables(LINE, env, "/nvcc")) is (name == "names" and not is_removed), "names are named by content"
 
 
+def test_a_line_whose_warnings_speak_of_types_stays_whole_for_a_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = {"GPUOPT_CACHE_DIR": str(tmp_path / "cache"), "PATH": "/bin"}
+    _note(tmp_path, LINE, env)
+    monkeypatch.chdir(tmp_path)
+    note_doubt(LINE, env)
+    assert variables(LINE, env, "/nvcc") == {}
+    assert variables((*LINE[:-3], "b.cu", *LINE[-2:]), env, "/nvcc")
+    later = time.time() + 86_401
+    monkeypatch.setattr("time.time", lambda: later)
+    assert variables(LINE, env, "/nvcc")
+
+
 @pytest.mark.parametrize("data", [b"", SEEN, b"whole", b"a\0b", b"\0" * 5, b"\xff\0" * 5])
 def test_what_is_no_note(data: bytes) -> None:
     assert shorter.decoded(data) is None
@@ -126,16 +142,20 @@ def test_objects_and_words_are_nvccs(tmp_path: Path, real_nvcc: str) -> None:
     theirs = _built(tmp_path, env, 3, (real_nvcc,))
     assert b"size_type" in theirs[2]
     assert _built(tmp_path, env, 3, ours) == theirs
-    assert _kept(tmp_path) > steps, "it was tried"
-
-    (tmp_path / "source").write_text(SOURCE.replace("a[0] = 1", "a[0] = one"))
-    theirs = _built(tmp_path, env, 4, (real_nvcc,))
-    assert theirs[0] != 0
+    tried = _kept(tmp_path)
+    assert tried > steps
     assert _built(tmp_path, env, 4, ours) == theirs
+    assert _kept(tmp_path) == tried, "not once more"
+
+    shutil.rmtree(tmp_path / "cache" / "whole")  # that it is in doubt
+    (tmp_path / "source").write_text(SOURCE.replace("a[0] = 1", "a[0] = one"))
+    theirs = _built(tmp_path, env, 5, (real_nvcc,))
+    assert theirs[0] != 0
+    assert _built(tmp_path, env, 5, ours) == theirs
 
     (note,) = (path for path in (tmp_path / "cache" / KIND).rglob("*") if path.is_file())
     names = note.read_bytes()[store.DIGEST :].split(b"\0")[2]
     Path(os.fsdecode(names)).write_bytes(b"nothing")  # what the host compiler misses then
     (tmp_path / "source").write_text(SOURCE)
-    theirs = _built(tmp_path, env, 5, (real_nvcc,))
-    assert _built(tmp_path, env, 5, ours) == theirs
+    theirs = _built(tmp_path, env, 6, (real_nvcc,))
+    assert _built(tmp_path, env, 6, ours) == theirs
