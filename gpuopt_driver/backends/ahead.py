@@ -19,7 +19,7 @@ from gpuopt_driver.backends.memory import Peak
 from gpuopt_driver.backends.watch import Watch, remove_directory
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import find_nvcc, guarded
-from gpuopt_driver.nvcc.shorter import note_doubt, variables
+from gpuopt_driver.nvcc.shorter import has_crashed, variables
 from gpuopt_driver.nvcc.simple import Result, may_be_replaced, only_result
 from gpuopt_driver.variables import is_on
 
@@ -84,8 +84,8 @@ def start(argv: Sequence[str], env: Mapping[str, str], cwd: str, *, is_known: bo
 class Ahead:
     """A running nvcc, the program `nvcc`. From its start to its end, signals that are to end us reach it.
 
-    With the variables `shorter` it reads the system's headers without what the source does not use, unless something
-    may have been missed there: then it is started again.
+    With the variables `shorter` its cicc reads the system's headers without what the source does not use. Should
+    something crash there, it is started again.
     """
 
     def __init__(
@@ -112,7 +112,6 @@ class Ahead:
         try:
             self._take_signals()
             words = [nvcc, *result.elsewhere(argv, self._mark)]
-            self._line = argv, env
             self._whole = words, guarded(env, nvcc)
             self._start(words, {**guarded(env, nvcc), **shorter})
         except BaseException:
@@ -130,8 +129,14 @@ class Ahead:
         self._program = os.posix_spawn(self.nvcc, words, env, file_actions=actions, setsigdef=_IGNORED_BY_PYTHON)
         self._peak = Peak(self._program)
 
+    def _is_to_start_again(self, status: int) -> bool:
+        """Whether how it has ended may be the fault of what reads shorter headers."""
+        if not status or not self.is_shorter or self._received:
+            return False
+        return os.WIFEXITED(status) and has_crashed(os.WEXITSTATUS(status), self._capture.errors())
+
     def _start_again(self) -> None:
-        """Start it once more, with whole headers, after it has ended with shorter ones: nothing of that counts."""
+        """Start it once more, with whole headers, after something has crashed: nothing of that counts."""
         if self._program and self._status() is None:
             os.waitpid(self._program, 0)
         self.is_shorter = False
@@ -197,8 +202,8 @@ class Ahead:
             ended = os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG)
             if ended is None:
                 return False
-            status = int((ended.si_code, ended.si_status) != (os.CLD_EXITED, 0))
-        if status and self.is_shorter and not self._received:
+            status = ended.si_status << 8 if ended.si_code == os.CLD_EXITED else ended.si_status
+        if self._is_to_start_again(status):
             self._undisturbed(self._start_again)
             return False
         return status != 0
@@ -228,7 +233,7 @@ class Ahead:
         `on_success` is called before anything is said of a run that has succeeded.
         """
         status = self._wait_status()
-        if self._may_be_otherwise(status):
+        if self._is_to_start_again(status):
             self._start_again()
             status = self._wait_status()
         is_settled = self._settle(status)
@@ -279,20 +284,6 @@ class Ahead:
                 return True
             time.sleep(_MOMENT_SECONDS)
         return False
-
-    def _may_be_otherwise(self, status: int) -> bool:
-        """Whether something may have been missed in shorter headers, or is called otherwise there."""
-        if not self.is_shorter or self._received:
-            return False
-        errors = self._capture.errors()
-        if status == 0 and not errors:
-            return False
-        from gpuopt_driver.nvcc.shorten import may_speak_of_headers  # noqa: PLC0415 - mostly nothing is said
-
-        if status == 0 and may_speak_of_headers(errors):
-            note_doubt(*self._line)
-            return True
-        return status != 0
 
     def _settle(self, status: int) -> bool:
         """Put the result where it belongs; whether all is as if it had been written there."""

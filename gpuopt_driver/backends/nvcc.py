@@ -20,12 +20,12 @@ from gpuopt_driver.backends.proof import Proof
 from gpuopt_driver.backends.trial import Verdict, compiles
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
+from gpuopt_driver.nvcc.host_words import is_in_doubt, may_speak_of_headers, note_doubt
 from gpuopt_driver.nvcc.overlay import Overlay
 from gpuopt_driver.nvcc.preload import ASK_VARIABLE
 from gpuopt_driver.nvcc.registration import needed
 from gpuopt_driver.nvcc.rehearsal import rehearsal
-from gpuopt_driver.nvcc.shorten import may_speak_of_headers
-from gpuopt_driver.nvcc.shorter import is_in_doubt, note_doubt, variables
+from gpuopt_driver.nvcc.shorter import has_crashed, variables
 from gpuopt_driver.nvcc.stdin import Source, feed
 
 NOTHING = Proof()  # of builds without versions
@@ -62,10 +62,11 @@ class _Patched:
         """
         overlay = self.overlay
         kept = overlay.kept()
-        shorter = needed(self.command, self.nvcc, self.env) if kept and not is_in_doubt(argv, self.env) else {}
+        line = argv, self.env, self.command.cwd
+        shorter = needed(self.command, self.nvcc, self.env) if kept and not is_in_doubt(*line) else {}
         attempt = self._run(argv, capture, {**kept, **shorter})
         if shorter and not attempt.interrupted and may_speak_of_headers(capture.errors()):
-            note_doubt(argv, self.env)
+            note_doubt(*line)
             capture.forget()
             attempt = self._run(argv, capture, kept)
         return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
@@ -242,14 +243,11 @@ def _supervised(
 ) -> int:
     """Run nvcc on the sources as they are, its output kept back until it is known how it ends.
 
-    With the variables `shorter` it reads shorter headers, unless something may have been missed there.
+    `shorter`: variables with which cicc reads shorter headers.
     """
     capture = Capture()
     attempt = supervise(nvcc.path, command.argv_for_nvcc, {**env, **shorter}, capture)
-    speaks = may_speak_of_headers(capture.errors())
-    if shorter and not attempt.interrupted and (speaks or not attempt.succeeded):
-        if speaks and attempt.succeeded:
-            note_doubt(command.argv_for_nvcc, env)
+    if shorter and not attempt.interrupted and not attempt.succeeded and has_crashed(attempt.code, capture.errors()):
         capture.forget()
         attempt = supervise(nvcc.path, command.argv_for_nvcc, env, capture)
     completed = on_success() if attempt.succeeded else None

@@ -43,6 +43,11 @@ class Attempt:
         """Whether it exited with status 0."""
         return self.wait_status == 0
 
+    @property
+    def code(self) -> int:
+        """The exit status; less than 0 where a signal has ended it."""
+        return os.waitstatus_to_exitcode(self.wait_status)
+
     def failed(self) -> Attempt:
         """The same run, held for one that ended with status 1."""
         return Attempt(1 << 8, self.interrupted)

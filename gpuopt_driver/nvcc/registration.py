@@ -49,7 +49,7 @@ _BLIND = re.compile(
 )
 _LEVELS = ("1", "2", "3")
 _OPTIMIZES = re.compile(r"-O[1-3sf]")
-_VISIBLE = ("keep", "save-temps", "debug", "device-debug", "profile", "extended-lambda", "expt-extended-lambda")
+_VISIBLE = ("keep", "save-temps", "device-debug", "profile", "extended-lambda", "expt-extended-lambda")
 
 
 def is_blind(command: NvccCommand) -> bool:
@@ -58,22 +58,25 @@ def is_blind(command: NvccCommand) -> bool:
     Without optimization GCC writes some members of classes in another form, by when it first needed them.
     """
     options = command.compiler_options
-    if command.dryrun or command.phase not in COMPILING | DEVICE_ONLY:
-        return False
-    if command.has(*_VISIBLE) or not all(map(_BLIND.match, options)):
+    if not is_blind_to_cicc(command) or command.has("debug") or not all(map(_BLIND.match, options)):
         return False
     return not command.has_host_code or command.optimization in _LEVELS or any(map(_OPTIMIZES.match, options))
 
 
+def is_blind_to_cicc(command: NvccCommand) -> bool:
+    """The same where cicc alone reads less, so that the host compiler gets what it always gets."""
+    return not command.dryrun and command.phase in COMPILING | DEVICE_ONLY and not command.has(*_VISIBLE)
+
+
 def needed(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
     """The variable that has the library leave out what a command's sources do not use; {} where they stay whole."""
-    path = needed_names(command, nvcc, env)
+    path = needed_names(command, nvcc, env) if is_blind(command) else ""
     return {NEEDED_VARIABLE: path} if path else {}
 
 
 def needed_names(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> str:
-    """The path of a text with these names, "" where nothing may be left out, or it is not known what."""
-    if not is_on(env, "GPUOPT_TRIM", otherwise=True) or not is_blind(command):
+    """The path of a text with these names, "" where nothing is to be left out, or it is not known what."""
+    if not is_on(env, "GPUOPT_TRIM", otherwise=True):
         return ""
     compiler, cache = host_compiler(command, env), Cache.find(env)
     if compiler is None or cache is None:

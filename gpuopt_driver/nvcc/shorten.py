@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,21 +12,12 @@ from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.overlay import OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.preload import Preload
-from gpuopt_driver.nvcc.registration import needed_names
+from gpuopt_driver.nvcc.registration import is_blind_to_cicc, needed_names
 from gpuopt_driver.nvcc.shorter import KIND, SEEN, SWITCH, Note, decoded, key_of
 from gpuopt_driver.nvcc.simple import only_result
 from gpuopt_driver.variables import is_on
 
 _WHOLE = b"whole"
-# What the host compiler may say otherwise of shorter headers: an error, a type of a template.
-_HOST_WORDS = re.compile(
-    rb"^\S.*:\d+:\d+: (?:(?:fatal )?error: |(?:warning|note): .*<)|^\S.*: In .*(?:<|\[with )", re.MULTILINE
-)
-
-
-def may_speak_of_headers(errors: bytes) -> bool:
-    """Whether the host compiler has said something that could be otherwise with whole headers."""
-    return _HOST_WORDS.search(errors) is not None
 
 
 def learn(argv: Sequence[str], command: NvccCommand, nvcc: str, env: Mapping[str, str]) -> None:
@@ -50,7 +40,8 @@ def learn(argv: Sequence[str], command: NvccCommand, nvcc: str, env: Mapping[str
 
 def _found_out(command: NvccCommand, nvcc: str, env: Mapping[str, str]) -> bytes:
     """The note, or what says that there is to be none."""
-    compiler, names = host_compiler(command, env), needed_names(command, RealNvcc(nvcc, ""), env)
+    names = needed_names(command, RealNvcc(nvcc, ""), env) if is_blind_to_cicc(command) else ""
+    compiler = host_compiler(command, env)
     if not compiler or not names:
         return _WHOLE
     try:

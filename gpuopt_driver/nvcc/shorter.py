@@ -2,19 +2,18 @@
 
 What a build needs for that (docs/overlay.md, "Headers without what is not used") takes imports and time to find. The
 first build with certain options leaves a mark, the second finds it out and notes it (`shorten.py`), all others start
-nvcc with it. What comes of nvcc is used only where nothing can have been missed: else nvcc runs once more, without.
+nvcc with it. Only cicc reads less then: what it makes is the same, byte for byte, while GCC's order of functions may
+follow what it has read before.
 Imports nothing heavy.
 """
 
-# ruff: noqa: PTH100, PTH109, PTH113, PTH120, SIM105
+# ruff: noqa: PTH100, PTH113, PTH120, SIM105
 
 from __future__ import annotations
 
 import os
-import time
 
 from gpuopt_driver import __version__, store
-from gpuopt_driver.memo import key_of as key_of_line
 from gpuopt_driver.memo import state_of, stated
 from gpuopt_driver.nvcc.simple import manner
 from gpuopt_driver.variables import is_on
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 KIND = "shorter"
 SWITCH = "GPUOPT_TRIM"
 SEEN = b"seen"
-_DOUBTS = "whole"
-_DOUBT_SECONDS = 86_400.0  # warnings are mended some day
+_OF_SIGNALS = 128  # what the exit status of a shell says of a program that a signal has ended, and more
 _FORMAT = "1"
 _NAMES = ("PATH", "NVCC_CCBIN", "GPUOPT_OVERLAY", "CPATH", "CPLUS_INCLUDE_PATH", "LD_LIBRARY_PATH", "GCC_EXEC_PREFIX")
 
@@ -79,25 +77,20 @@ def variables(argv: Sequence[str], env: Mapping[str, str], nvcc: str) -> dict[st
     """The variables that have nvcc read shorter headers; {} where these are to stay whole, or it is not known."""
     root = store.find_root(env) if is_on(env, SWITCH, otherwise=True) and not env.get("LD_PRELOAD") else None
     note = decoded(store.get(root, KIND, key_of(argv, env, nvcc)) or b"") if root else None
-    if note is None or is_in_doubt(argv, env):
+    if note is None:
         return {}
     for path in (note.library, note.needed):
         try:
             os.utime(path)  # the cache drops what nobody uses
         except OSError:
             pass
-    return {"LD_PRELOAD": note.library, "GPUOPT_NEEDED": note.needed, "GPUOPT_KEPT_STEPS": note.steps}
+    shorter = {"GPUOPT_NEEDED": note.needed, "GPUOPT_NEEDED_BY": "cicc", "GPUOPT_KEPT_STEPS": note.steps}
+    return {"LD_PRELOAD": note.library, **shorter}
 
 
-def note_doubt(argv: Sequence[str], env: Mapping[str, str]) -> None:
-    """Note that the host compiler says something of the sources of this command line that headers have a say in."""
-    root = store.find_root(env)
-    if root is not None:
-        store.put(root, _DOUBTS, key_of_line(argv, env, os.getcwd()), b"%d" % time.time())
+def has_crashed(status: int, errors: bytes) -> bool:
+    """Whether an nvcc that has failed ran a program that was ended by a signal, or does not say what is wrong.
 
-
-def is_in_doubt(argv: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Whether that is so today: who compiles with shorter headers would have to do so again with whole ones."""
-    root = store.find_root(env)
-    when = store.get(root, _DOUBTS, key_of_line(argv, env, os.getcwd())) if root else None
-    return when is not None and when.isdigit() and 0 <= time.time() - int(when) <= _DOUBT_SECONDS
+    From its exit status and standard error. It may be the library's fault.
+    """
+    return status >= _OF_SIGNALS or not errors.strip() or b"died due to signal" in errors

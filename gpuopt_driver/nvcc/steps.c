@@ -338,11 +338,16 @@ static void steps_again(void)
     execv("/proc/self/exe", steps_words_given);
 }
 
-/* The names that a source needs for what nvcc adds to it; NULL where all of it is to be read. */
+/* The names that a source needs for what nvcc adds to it; NULL where all of it is to be read.
+ *
+ * $GPUOPT_NEEDED_BY names the one program for which that holds: GCC's order of functions follows what it has read before.
+ */
 static char *steps_needed(int argc, char **argv)
 {
-    const char *path = getenv("GPUOPT_NEEDED");
+    const char *path = getenv("GPUOPT_NEEDED"), *only = getenv("GPUOPT_NEEDED_BY");
     size_t size;
+    if (only && *only && strcmp(only, program_invocation_short_name))
+        return NULL;
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--extended-lambda")) /* cudafe++ writes wrappers of types with names of its own */
             return NULL;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -14,8 +13,8 @@ import pytest
 
 from gpuopt_driver import store
 from gpuopt_driver.nvcc import shorter
-from gpuopt_driver.nvcc.shorten import may_speak_of_headers
-from gpuopt_driver.nvcc.shorter import KIND, SEEN, Note, key_of, note_doubt, variables
+from gpuopt_driver.nvcc.host_words import is_in_doubt, may_speak_of_headers, note_doubt
+from gpuopt_driver.nvcc.shorter import KIND, SEEN, Note, has_crashed, key_of, variables
 
 SOURCE = """\
 #include <cstdio>
@@ -36,6 +35,18 @@ bool run(int *a, const std::vector<int> &v) {
   return -1 < v.size();
 }
 """
+CRASHES = """\
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+__attribute__((constructor)) static void crash(void) {
+  if (strcmp(program_invocation_short_name, "cicc")) return;
+  creat("crashed", 0600);
+  raise(SIGSEGV);
+}
+"""
 LINE = ("-arch=sm_90", "-std=c++17", "-O2", "-Xcompiler", "-Wall", "-c", "a.cu", "-o", "a.o")
 
 
@@ -53,6 +64,7 @@ def test_a_note_holds_for_what_is_called_alike(tmp_path: Path) -> None:
     env = {"GPUOPT_CACHE_DIR": str(tmp_path / "cache"), "PATH": "/bin"}
     note = _note(tmp_path, LINE, env)
     expected = {"LD_PRELOAD": note.library, "GPUOPT_NEEDED": note.needed, "GPUOPT_KEPT_STEPS": note.steps}
+    expected["GPUOPT_NEEDED_BY"] = "cicc"
     other = ("-arch=sm_90", "-I/x", "-DN=3", "-std=c++17", "-O2", "-Xcompiler", "-Wall", "-c", "b.cu", "-o", "b.o")
     assert variables(LINE, env, "/nvcc") == variables(other, env, "/nvcc") == expected
     for argv in ((*LINE, "-g"), LINE[:1] + LINE[2:], (*LINE[:4], "-Xcompiler", "-O0", *LINE[5:])):
@@ -74,18 +86,32 @@ def test_a_note_of_what_has_changed_is_void(tmp_path: Path, name: str, is_remove
     assert bool(variables(LINE, env, "/nvcc")) is (name == "names" and not is_removed), "names are named by content"
 
 
-def test_a_line_whose_warnings_speak_of_types_stays_whole_for_a_day(
+def test_a_line_whose_warnings_speak_of_types_is_in_doubt_for_a_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    env = {"GPUOPT_CACHE_DIR": str(tmp_path / "cache"), "PATH": "/bin"}
-    _note(tmp_path, LINE, env)
-    monkeypatch.chdir(tmp_path)
-    note_doubt(LINE, env)
-    assert variables(LINE, env, "/nvcc") == {}
-    assert variables((*LINE[:-3], "b.cu", *LINE[-2:]), env, "/nvcc")
+    env = {"GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    assert not is_in_doubt(LINE, env, "/")
+    note_doubt(LINE, env, "/")
+    assert is_in_doubt(LINE, env, "/")
+    assert not is_in_doubt((*LINE[:-3], "b.cu", *LINE[-2:]), env, "/")
+    assert not is_in_doubt(LINE, env, "/tmp")
     later = time.time() + 86_401
     monkeypatch.setattr("time.time", lambda: later)
-    assert variables(LINE, env, "/nvcc")
+    assert not is_in_doubt(LINE, env, "/")
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "expected"),
+    [
+        (1, b"", True),
+        (1, b"\n", True),
+        (139, b"Speicherzugriffsfehler\n", True),
+        (11, b"nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)\n", True),
+        (2, b'a.cu(3): error: identifier "x" is undefined\n', False),
+    ],
+)
+def test_what_a_crash_says(status: int, said: bytes, expected: bool) -> None:
+    assert has_crashed(status, said) is expected
 
 
 @pytest.mark.parametrize("data", [b"", SEEN, b"whole", b"a\0b", b"\0" * 5, b"\xff\0" * 5])
@@ -142,20 +168,25 @@ def test_objects_and_words_are_nvccs(tmp_path: Path, real_nvcc: str) -> None:
     theirs = _built(tmp_path, env, 3, (real_nvcc,))
     assert b"size_type" in theirs[2]
     assert _built(tmp_path, env, 3, ours) == theirs
-    tried = _kept(tmp_path)
-    assert tried > steps
-    assert _built(tmp_path, env, 4, ours) == theirs
-    assert _kept(tmp_path) == tried, "not once more"
 
-    shutil.rmtree(tmp_path / "cache" / "whole")  # that it is in doubt
     (tmp_path / "source").write_text(SOURCE.replace("a[0] = 1", "a[0] = one"))
-    theirs = _built(tmp_path, env, 5, (real_nvcc,))
+    theirs = _built(tmp_path, env, 4, (real_nvcc,))
     assert theirs[0] != 0
-    assert _built(tmp_path, env, 5, ours) == theirs
+    assert _built(tmp_path, env, 4, ours) == theirs
 
     (note,) = (path for path in (tmp_path / "cache" / KIND).rglob("*") if path.is_file())
-    names = note.read_bytes()[store.DIGEST :].split(b"\0")[2]
-    Path(os.fsdecode(names)).write_bytes(b"nothing")  # what the host compiler misses then
+    library, _, names, *rest = note.read_bytes()[store.DIGEST :].split(b"\0")
+    Path(os.fsdecode(names)).write_bytes(b"nothing")  # cicc needs no more than the program names
     (tmp_path / "source").write_text(SOURCE)
-    theirs = _built(tmp_path, env, 6, (real_nvcc,))
-    assert _built(tmp_path, env, 6, ours) == theirs
+    theirs = _built(tmp_path, env, 5, (real_nvcc,))
+    assert _built(tmp_path, env, 5, ours) == theirs
+
+    # A library with which cicc crashes.
+    crashes = tmp_path / "crashes.c"
+    crashes.write_text(CRASHES)
+    subprocess.run(["cc", "-shared", "-fPIC", crashes, "-o", os.fsdecode(library)], check=True, timeout=60)
+    changed = b"\0".join([library, store.digest_of_file(os.fsdecode(library)).encode(), names, *rest])
+    key = "".join(note.parts[-2:])
+    store.put(str(tmp_path / "cache"), KIND, key, changed)
+    assert _built(tmp_path, env, 6, (real_nvcc,)) == _built(tmp_path, env, 6, ours)
+    assert (tmp_path / "crashed").exists()
