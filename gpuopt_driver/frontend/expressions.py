@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from gpuopt_driver.frontend import captures, constants, libclang, types
+from gpuopt_driver.frontend import aggregates, captures, constants, libclang, types
 from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K, T
@@ -124,7 +124,7 @@ class ExpressionMachine(PlaceMachine):
             return self.decay(this) if isinstance(this, Target | Memory | Temporary) else self.lost(node)
         if kind == K.LAMBDA:
             return self._lambda(node)
-        if kind == K.INIT_LIST:
+        if kind in (K.INIT_LIST, K.PAREN_LIST):
             return self.initializer_list(node, node.type)
         if kind == K.STMT_EXPR:
             for child in node.children:
@@ -448,18 +448,37 @@ class ExpressionMachine(PlaceMachine):
 
     def initializer_list(self, node: Node, type_: Type) -> Value:
         """`{a, b, c}` as a structure (or number)."""
-        values = [self.value(child) for child in operands(node)]
         if types.is_record(type_):
-            members = libclang.fields(type_)
-            if len(values) <= len(members):
-                named = {libclang.spelling(member): value for member, value in zip(members, values, strict=False)}
-                return Record(named, True)
-            return Record({}, all(uniform(value) for value in values))
+            return self._aggregate(node, type_)
+        refers = aggregates.may_refer(type_)  # elements without braces of their own
+        values = [self._part(child, refers=refers) for child in operands(node)]
         if len(values) == 1 and not types.is_array(type_):
             return values[0]
         if not values and types.is_integer(type_):
             return Int(ZERO)
         return Opaque(all(uniform(value) for value in values))
+
+    def _aggregate(self, node: Node, type_: Type) -> Value:
+        found = aggregates.parts(type_, operands(node))
+        named: dict[str, Value] = {}
+        for member, child in found.members:
+            kind = types.canonical(self.lib.clang_getCursorType(member))
+            if types.is_reference(kind):
+                held = self.bound(child)
+                named |= {} if held is None else {libclang.spelling(member): held}
+            else:
+                named[libclang.spelling(member)] = self.convert(self.value(child), child.type, kind, child)
+        refers = bool(found.others) and aggregates.may_refer(type_)
+        for child in found.others:
+            self._part(child, refers=refers)
+        return Record(named, found.alike)
+
+    def _part(self, node: Node, *, refers: bool) -> Value:
+        """A part of a list of which it is not known whether a reference is made of it."""
+        if refers:
+            self.bound(node)
+            return Opaque(False)
+        return self.value(node)
 
     def _lambda(self, node: Node) -> Value:
         data = self.activation.place.source.data
@@ -468,5 +487,10 @@ class ExpressionMachine(PlaceMachine):
         listed = head[: head.find(b"]") + 1]
         if any(captures.is_hidden_call(child) for child in node.children):
             self.unknown_result(node, "what initialises a capture", [])  # libclang does not show the call itself
+        names = captures.referred_to(node, listed)
+        for key in (*self.variables.values, *self.references) if names else ():
+            place = self.references.get(key, Target(key))
+            if self.names.get(key, "").partition("@")[0].encode() in names and isinstance(place, Target):
+                self.escape([place])
         changes = captures.MUTABLE.search(head, len(listed)) is not None
         return Closure(node, captures.copied(node, listed, data, self.variables.values), changes)
