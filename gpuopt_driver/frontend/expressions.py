@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from gpuopt_driver.frontend import aggregates, captures, constants, libclang, types
-from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits
+from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits, narrows
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Type
@@ -50,7 +50,7 @@ def _conversion(child: Node, node: Node) -> int:
     if not types.is_integer(target) or (target.kind == T.BOOL and source.kind != T.BOOL):
         return _CHANGES
     size, given = types.size_of(target), types.size_of(source)
-    return _CHANGES if (size == 8 and given == 4) or 0 < size < min(given, 4) else _KEEPS_INT
+    return _CHANGES if (size == 8 and given == 4) or narrows(source, target) else _KEEPS_INT
 
 
 class ExpressionMachine(PlaceMachine):
@@ -198,7 +198,7 @@ class ExpressionMachine(PlaceMachine):
         size = types.size_of(target)
         if size == 8 and types.size_of(source) == 4:
             return integer(as_typed(value.expr, source))
-        if 0 < size < 4 and types.size_of(source) > size:
+        if narrows(source, target):
             return self._narrow(value, target, node)
         return value
 
@@ -241,7 +241,7 @@ class ExpressionMachine(PlaceMachine):
         if kind in (K.VAR_DECL, K.PARM_DECL):
             return self.load(self.location(node), node)
         if kind == K.ENUM_CONSTANT:
-            return Int(Const(self.lib.clang_getEnumConstantDeclValue(reference)))
+            return Int(Const(types.enumerator(reference)))
         if kind == K.TEMPLATE_NON_TYPE:
             inner = operands(node)
             if inner:

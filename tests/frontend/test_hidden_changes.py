@@ -44,6 +44,13 @@ def in_kernel(body: str) -> str:
         ("bool c = t; c += 2; y[c] = 1;", 0, 1),
         ("unsigned char c = 250; c += 10; y[c] = 1;", 0, 4),
         ("short c = 32767; ++c; y[c + 32768] = 1;", 0, 0),
+        ("signed char c = -1; y[(unsigned char)c] = 1;", 0, 255),
+        ("signed char c = -1; unsigned short d = c; y[d] = 1;", 0, 65535),
+        ("unsigned short c = 65535; short d = c; y[d + 1] = 1;", 0, 0),
+        ("bool c = t; unsigned char d = c; y[d] = 1;", 9, 1),
+        ("enum class Kind : unsigned char { LAST = 251 }; y[(int)Kind::LAST] = 1;", 0, 251),
+        ("enum Kind : unsigned short { LAST = 65535 }; y[LAST >> 8] = 1;", 0, 255),
+        ("enum Kind : signed char { LAST = -5 }; y[LAST + 5] = 1;", 0, 0),
     ],
 )
 def test_narrow_variables_wrap(kernel, body, thread, index):
