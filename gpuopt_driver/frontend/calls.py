@@ -191,7 +191,9 @@ class CallMachine(LibraryMachine):
                 if isinstance(given, Record) and repeats_names(parameter.type):
                     self.escape([Target(parameter.key)])
         self.construct_members(body)
+        self.callee_loops += body.tree.has_goto  # which may be a loop
         self.run(body.block)
+        self.callee_loops -= body.tree.has_goto
         returned = self._leave_body(frame, mark, depth, node)
         self.activations.pop()
         return returned

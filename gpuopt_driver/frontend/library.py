@@ -59,6 +59,9 @@ class LibraryMachine(GroupMachine):
         if name in intrinsics.LOADS and arguments:
             location = self._pointed(arguments[0])
             self.note_known(node, name)
+            if name in intrinsics.VOLATILE_LOADS and isinstance(location, Memory):
+                self.access(location, node, read=True, volatile=True)
+                return self.unknown(node.type, self.label(node), uniform=False)
             return self.load(location, node)
         if name in intrinsics.STORES and arguments:
             location = self._pointed(arguments[0])
