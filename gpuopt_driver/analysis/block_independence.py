@@ -14,9 +14,10 @@ from enum import Enum
 from gpuopt_driver.analysis.block_forms import Accesses, BlockForm
 from gpuopt_driver.analysis.block_reuse import conflict
 from gpuopt_driver.analysis.block_sets import Grid
+from gpuopt_driver.analysis.cooperation import is_alone, waited_for
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.exits import returns_before
-from gpuopt_driver.frontend.model import Access, Kernel, Space, StmtKind, SyncKind
+from gpuopt_driver.frontend.model import Kernel, Space, SyncKind
 from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.source.text import SourceFile
 
@@ -115,24 +116,18 @@ def _atomics(kernel: Kernel, source: SourceFile, *, float_atomics: bool) -> Iter
             yield Objection(Obstacle.COMMUNICATES, f"blocks may wait for each other: a volatile access {where}")
         if not access.is_atomic:
             continue
-        if not _is_alone(kernel, access, source) or not _COMMUTES.match(access.text):
+        if not is_alone(kernel, access, source) or not _COMMUTES.match(access.text):
             yield Objection(Obstacle.COMMUNICATES, f"the result of an atomic depends on the order of blocks {where}")
         if _FLOATS.search(access.array.element) and _ROUNDS.match(access.text) and not float_atomics:
             text = (
                 f"floating-point atomics are rounded in the order of blocks {where}; float_atomics = true allows that"
             )
             rounded = rounded or Objection(Obstacle.FLOAT_ATOMICS, text)
+    for access in (one for one in waited_for(kernel, source) if not one.is_atomic):
+        where = f"({access.text}, {kernel.line_of(access.span)})"
+        yield Objection(Obstacle.COMMUNICATES, f"blocks may wait for each other: a load that is made anew {where}")
     if rounded:
         yield rounded
-
-
-def _is_alone(kernel: Kernel, access: Access, source: SourceFile) -> bool:
-    """Whether an access is a statement of its own, so that nobody uses what it returns."""
-    stmt = kernel.stmt(access.stmt)
-    if access.via or stmt.kind is not StmtKind.EXPR or stmt.span.file != source.path:
-        return False
-    behind = source.data[access.span.end : stmt.span.end].strip()
-    return access.span.start == stmt.span.start and behind in (b"", b";")
 
 
 def _races(kernel: Kernel, found: Accesses, grid: Grid) -> Objection | None:

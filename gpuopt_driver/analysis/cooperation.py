@@ -14,7 +14,7 @@ from enum import Enum
 
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.shared_regions import declares_shared
-from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, SyncKind
+from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, StmtKind, SyncKind
 from gpuopt_driver.source.text import SourceFile, Span
 
 _INTEGERS = frozenset({"int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"})
@@ -24,6 +24,7 @@ _GROUPS = re.compile(
     r"|(tiled|labeled|binary)_partition)$)"
 )
 _OWN_GROUPS = frozenset({"this_thread_block", "tiled_partition"})  # the block and parts of its warps
+_REPEATED = re.compile(r"\s*(::)?\s*__ld(ca|cg|cs|lu)\b")  # assembly that is volatile
 _CLUSTERS = re.compile(rb"__cluster_dims__|__block_size__")
 _DEPENDENT = re.compile(r"cuda(GridDependencySynchronize|TriggerProgrammaticLaunchCompletion)$")
 
@@ -125,7 +126,8 @@ def _memory(kernel: Kernel, source: SourceFile) -> Iterator[Cooperation]:
             text = f"threads may wait for each other: a volatile access {_where(kernel, access)}"
             yield Cooperation(Together.COMMUNICATES, text, access.span)
     for access in waited_for(kernel, source):
-        text = f"a loop may wait for an atomic {_where(kernel, access)}"
+        what = "an atomic" if access.is_atomic else "a load that is made anew each time"
+        text = f"a loop may wait for {what} {_where(kernel, access)}"
         yield Cooperation(Together.COMMUNICATES, text, access.span)
     for access in kernel.accesses:
         if access.is_atomic and access.array.element not in _INTEGERS:
@@ -141,14 +143,25 @@ def _where(kernel: Kernel, access: Access) -> str:
 
 
 def waited_for(kernel: Kernel, source: SourceFile) -> Iterator[Access]:
-    """The atomics outside of shared memory that may end a loop whose iterations are not counted."""
+    """What may end a loop whose iterations are not counted, or one by `goto`, once another thread has written.
+
+    Atomics outside of shared memory, and loads that the compiler makes anew each time.
+    """
     for access in kernel.accesses:
-        if not access.is_atomic or access.array.space is Space.SHARED:
+        if access.array.space is Space.SHARED or not (access.is_atomic or _REPEATED.match(access.text)):
             continue
-        stmt = kernel.stmt(access.stmt)
-        around = [stmt, *kernel.ancestors(access.stmt)]
+        around = [kernel.stmt(access.stmt), *kernel.ancestors(access.stmt)]
         loops = [kernel.loop_of(one.id) for one in around if one.kind in LOOP_KINDS]
-        alone = source.data[stmt.span.start : stmt.span.end].lstrip().startswith(b"atomic")
         uncounted = any(one is None or one.trips is None or kernel.stmt(one.stmt).condition is None for one in loops)
-        if access.in_callee_loop or (uncounted and not alone):
+        uncounted = uncounted or "goto" in kernel.special
+        if access.in_callee_loop or (uncounted and not (access.is_atomic and is_alone(kernel, access, source))):
             yield access
+
+
+def is_alone(kernel: Kernel, access: Access, source: SourceFile) -> bool:
+    """Whether an access is a statement of its own, so that nobody uses what it returns."""
+    stmt = kernel.stmt(access.stmt)
+    if access.via or stmt.kind is not StmtKind.EXPR or stmt.span.file != source.path:
+        return False
+    behind = source.data[access.span.end : stmt.span.end].strip()
+    return access.span.start == stmt.span.start and behind in (b"", b";")

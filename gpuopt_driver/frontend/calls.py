@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend import constants, intrinsics, libclang, types
+from gpuopt_driver.frontend.aggregates import repeats_names
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import Const, Expr, Op, op
 from gpuopt_driver.frontend.kinds import K
@@ -20,7 +21,6 @@ from gpuopt_driver.frontend.values import (
     Group,
     Int,
     Opaque,
-    Pointer,
     Record,
     Target,
     Value,
@@ -188,8 +188,12 @@ class CallMachine(LibraryMachine):
             else:
                 self.declared[parameter.key] = types.plain_name(parameter.type)
                 self.variables.set(parameter.key, given)
+                if isinstance(given, Record) and repeats_names(parameter.type):
+                    self.escape([Target(parameter.key)])
         self.construct_members(body)
+        self.callee_loops += body.tree.has_goto  # which may be a loop
         self.run(body.block)
+        self.callee_loops -= body.tree.has_goto
         returned = self._leave_body(frame, mark, depth, node)
         self.activations.pop()
         return returned
@@ -215,15 +219,13 @@ class CallMachine(LibraryMachine):
 
     def _refer(self, this: Target | object, field: Cursor, child: Node) -> None:
         """A member that is a reference: it is kept as a pointer to what its initialiser names."""
-        location = self.location(child)
+        held = self.bound(child)
         member = Target(this.key, (*this.path, libclang.spelling(field))) if isinstance(this, Target) else None
         if member is not None:
             self.referred.pop(member, None)
-        if member is not None and isinstance(location, Memory):
-            self.referred[member] = Pointer(location.array, location.offset)  # for as long as the object lives
-            self.store(member, self.referred[member], child)
-        elif isinstance(location, Target):
-            self.escape([location])
+        if member is not None and held is not None and member.key not in self.lessons.escaped:
+            self.referred[member] = held  # for as long as the object lives
+            self.store(member, held, child)
 
     def _leave_body(self, frame: Frame, mark: int, depth: int, node: Node) -> Value | Location:
         paths = list(frame.returns)
@@ -372,6 +374,8 @@ class CallMachine(LibraryMachine):
         key = -(node.start + 1) * 4096 - len(self.activations)
         self.names[key] = f"temporary{self.label(node, 'v')[2:]}"
         self.variables.set(key, Record({}, False))
+        if repeats_names(type_):
+            self.escape([Target(key)])
         for member in [one for one in self.referred if one.key == key]:
             del self.referred[member]  # of an object that has gone
         active = [activation.declaration for activation in self.activations]

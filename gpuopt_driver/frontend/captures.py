@@ -10,6 +10,7 @@ from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.tree import Node, decl_key
 from gpuopt_driver.frontend.values import Value
 
+_NAME = re.compile(rb"[A-Za-z_]\w*")
 MUTABLE = re.compile(rb"\bmutable\b")
 _CALLED = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.CONVERSION)})
 
@@ -21,6 +22,17 @@ def is_hidden_call(capture: Node) -> bool:
     parts = capture.walk() if 100 <= capture.kind < 200 else ()
     names = [part.reference.kind for part in parts if part.reference is not None]
     return any(kind in _CALLED for kind in names)
+
+
+def referred_to(node: Node, listed: bytes) -> frozenset[bytes]:
+    """The names of what a lambda may change by captures with initialisers (`[&r = i]`, `[p = &i]`).
+
+    libclang shows only part of an initialiser, so these are all names that stand in the list.
+    """
+    own = (child for child in node.children if child.kind == K.VARIABLE_REF and child.reference is not None)
+    types_of = [types.canonical(child.type) for child in own if _has_value(child)]
+    leads = any(types.is_reference(one) or types.is_pointer(one) or types.is_record(one) for one in types_of)
+    return frozenset(_NAME.findall(listed)) if leads else frozenset()
 
 
 def copied(node: Node, listed: bytes, data: bytes, values: Mapping[int, Value]) -> Mapping[int, Value] | None:

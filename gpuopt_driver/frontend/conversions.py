@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from gpuopt_driver.frontend import types
 from gpuopt_driver.frontend.expr import CONVERSIONS, Const, Expr, Op
+from gpuopt_driver.frontend.kinds import T
 from gpuopt_driver.frontend.libclang import Type
 from gpuopt_driver.frontend.polynomial import difference, normal
 
@@ -80,3 +81,12 @@ def _limits(condition: Expr | None, value: Expr) -> Iterator[tuple[int, bool]]:
                 is_upper = (condition.op in ("<", "<=")) == (sign > 0)
                 strict = _STRICT[condition.op] * (1 if is_upper else -1)
                 yield limit.value - beside.value - strict, is_upper
+
+
+def narrows(source: Type, target: Type) -> bool:
+    """Whether a type of one or two bytes has not all numbers of another type."""
+    size, given = types.size_of(target), types.size_of(source)
+    if not 0 < size < 4 or source.kind == T.BOOL:
+        return False
+    signed = types.is_unsigned(target) and not types.is_unsigned(source)
+    return size < given or signed or (size == given and types.is_unsigned(source) and not types.is_unsigned(target))

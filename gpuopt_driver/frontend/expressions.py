@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from gpuopt_driver.frontend import captures, constants, libclang, types
-from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits
+from gpuopt_driver.frontend import aggregates, captures, constants, libclang, types
+from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed, fits, narrows
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Type
@@ -50,7 +50,7 @@ def _conversion(child: Node, node: Node) -> int:
     if not types.is_integer(target) or (target.kind == T.BOOL and source.kind != T.BOOL):
         return _CHANGES
     size, given = types.size_of(target), types.size_of(source)
-    return _CHANGES if (size == 8 and given == 4) or 0 < size < min(given, 4) else _KEEPS_INT
+    return _CHANGES if (size == 8 and given == 4) or narrows(source, target) else _KEEPS_INT
 
 
 class ExpressionMachine(PlaceMachine):
@@ -124,7 +124,7 @@ class ExpressionMachine(PlaceMachine):
             return self.decay(this) if isinstance(this, Target | Memory | Temporary) else self.lost(node)
         if kind == K.LAMBDA:
             return self._lambda(node)
-        if kind == K.INIT_LIST:
+        if kind in (K.INIT_LIST, K.PAREN_LIST):
             return self.initializer_list(node, node.type)
         if kind == K.STMT_EXPR:
             for child in node.children:
@@ -198,7 +198,7 @@ class ExpressionMachine(PlaceMachine):
         size = types.size_of(target)
         if size == 8 and types.size_of(source) == 4:
             return integer(as_typed(value.expr, source))
-        if 0 < size < 4 and types.size_of(source) > size:
+        if narrows(source, target):
             return self._narrow(value, target, node)
         return value
 
@@ -241,7 +241,7 @@ class ExpressionMachine(PlaceMachine):
         if kind in (K.VAR_DECL, K.PARM_DECL):
             return self.load(self.location(node), node)
         if kind == K.ENUM_CONSTANT:
-            return Int(Const(self.lib.clang_getEnumConstantDeclValue(reference)))
+            return Int(Const(types.enumerator(reference)))
         if kind == K.TEMPLATE_NON_TYPE:
             inner = operands(node)
             if inner:
@@ -448,18 +448,37 @@ class ExpressionMachine(PlaceMachine):
 
     def initializer_list(self, node: Node, type_: Type) -> Value:
         """`{a, b, c}` as a structure (or number)."""
-        values = [self.value(child) for child in operands(node)]
         if types.is_record(type_):
-            members = libclang.fields(type_)
-            if len(values) <= len(members):
-                named = {libclang.spelling(member): value for member, value in zip(members, values, strict=False)}
-                return Record(named, True)
-            return Record({}, all(uniform(value) for value in values))
+            return self._aggregate(node, type_)
+        refers = aggregates.may_refer(type_)  # elements without braces of their own
+        values = [self._part(child, refers=refers) for child in operands(node)]
         if len(values) == 1 and not types.is_array(type_):
             return values[0]
         if not values and types.is_integer(type_):
             return Int(ZERO)
         return Opaque(all(uniform(value) for value in values))
+
+    def _aggregate(self, node: Node, type_: Type) -> Value:
+        found = aggregates.parts(type_, operands(node))
+        named: dict[str, Value] = {}
+        for member, child in found.members:
+            kind = types.canonical(self.lib.clang_getCursorType(member))
+            if types.is_reference(kind):
+                held = self.bound(child)
+                named |= {} if held is None else {libclang.spelling(member): held}
+            else:
+                named[libclang.spelling(member)] = self.convert(self.value(child), child.type, kind, child)
+        refers = bool(found.others) and aggregates.may_refer(type_)
+        for child in found.others:
+            self._part(child, refers=refers)
+        return Record(named, found.alike)
+
+    def _part(self, node: Node, *, refers: bool) -> Value:
+        """A part of a list of which it is not known whether a reference is made of it."""
+        if refers:
+            self.bound(node)
+            return Opaque(False)
+        return self.value(node)
 
     def _lambda(self, node: Node) -> Value:
         data = self.activation.place.source.data
@@ -468,5 +487,10 @@ class ExpressionMachine(PlaceMachine):
         listed = head[: head.find(b"]") + 1]
         if any(captures.is_hidden_call(child) for child in node.children):
             self.unknown_result(node, "what initialises a capture", [])  # libclang does not show the call itself
+        names = captures.referred_to(node, listed)
+        for key in (*self.variables.values, *self.references) if names else ():
+            place = self.references.get(key, Target(key))
+            if self.names.get(key, "").partition("@")[0].encode() in names and isinstance(place, Target):
+                self.escape([place])
         changes = captures.MUTABLE.search(head, len(listed)) is not None
         return Closure(node, captures.copied(node, listed, data, self.variables.values), changes)

@@ -39,7 +39,8 @@ def foreign(reference: Cursor, name: str, qualified: str) -> Foreign:
     if name in intrinsics.GROUP_MAKERS or qualified.split("::", maxsplit=1)[0] in _FOLLOWED:
         return Foreign(unknown=f"{qualified} may do more than give a value")
     if name in intrinsics.LOADS:
-        return Foreign(reads=(0,)) if name != "__ldcv" else Foreign(unknown=f"{name} is a volatile load")
+        is_volatile = name in intrinsics.VOLATILE_LOADS
+        return Foreign(unknown=f"{name} is a volatile load") if is_volatile else Foreign(reads=(0,))
     if name in intrinsics.STORES:
         return Foreign(writes=(0,))
     if intrinsics.ATOMICS.match(name) or name in intrinsics.ATOMIC_LOADS:

@@ -118,7 +118,7 @@ class HostScope:
         if reference is None:
             return self._symbol(node)
         if reference.kind == K.ENUM_CONSTANT:
-            return Const(self.lib.clang_getEnumConstantDeclValue(reference))
+            return Const(types.enumerator(reference))
         if reference.kind == K.TEMPLATE_NON_TYPE:
             return Sym(node.name, SymKind.TEMPLATE, uniform=True)
         if reference.kind not in (K.VAR_DECL, K.PARM_DECL):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend import constants, types
+from gpuopt_driver.frontend.aggregates import repeats_names
 from gpuopt_driver.frontend.calls import CallMachine
 from gpuopt_driver.frontend.effects import Body
 from gpuopt_driver.frontend.expr import Const, Expr
@@ -51,6 +52,8 @@ class Interpreter(LoopMachine, CallMachine):
                 self.name_variable(parameter)
                 self.declared[parameter.key] = types.plain_name(parameter.type)
                 self.variables.set(parameter.key, parameter_value(parameter.cursor, parameter.name, parameter.type))
+                if repeats_names(parameter.type):
+                    self.escape([Target(parameter.key)])
         if tree.has_goto:
             self.facts.special.add("goto")
             self.frames[-1].reach = Convergence.DIVERGENT
@@ -178,7 +181,7 @@ class Interpreter(LoopMachine, CallMachine):
                 value = Record({}, value.uniform)
         elif types.is_record(type_):
             value = Record({}, False)
-        if constants.keeps_state(node):
+        if constants.keeps_state(node) or (isinstance(value, Record) and repeats_names(type_)):
             self.set_variable(node.key, value)
             self.escape([Target(node.key)])
             return

@@ -17,6 +17,7 @@ WARP_OPERATIONS = re.compile(
     r"|reduce_(add|min|max|and|or|xor)_sync)$"
 )
 LOADS = frozenset({"__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"})
+VOLATILE_LOADS = frozenset({"__ldcv"})
 STORES = frozenset({"__stwb", "__stcg", "__stcs", "__stwt"})
 ATOMICS = re.compile(
     r"atomic(Add|Sub|Exch|Min|Max|Inc|Dec|And|Or|Xor|CAS)(_block|_system)?$|__nv_atomic_(fetch_\w+|store_n|exchange_n)$"

@@ -127,6 +127,8 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "EvalResult_getAsDouble": ([c_void_p], ctypes.c_double),
     "EvalResult_dispose": ([c_void_p], None),
     "getEnumConstantDeclValue": ([Cursor], c_longlong),
+    "getEnumConstantDeclUnsignedValue": ([Cursor], c_ulonglong),
+    "getEnumDeclIntegerType": ([Cursor], Type),
     "getCanonicalType": ([Type], Type),
     "getTypeSpelling": ([Type], _String),
     "getPointeeType": ([Type], Type),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gpuopt_driver.frontend import calm, intrinsics, libclang, types
+from gpuopt_driver.frontend.conversions import as_typed
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import op
 from gpuopt_driver.frontend.fragments import BUILTINS
@@ -58,6 +59,9 @@ class LibraryMachine(GroupMachine):
         if name in intrinsics.LOADS and arguments:
             location = self._pointed(arguments[0])
             self.note_known(node, name)
+            if name in intrinsics.VOLATILE_LOADS and isinstance(location, Memory):
+                self.access(location, node, read=True, volatile=True)
+                return self.unknown(node.type, self.label(node), uniform=False)
             return self.load(location, node)
         if name in intrinsics.STORES and arguments:
             location = self._pointed(arguments[0])
@@ -126,7 +130,7 @@ class LibraryMachine(GroupMachine):
             self.load(changed[at], argument) if at in changed else self.value(argument)
             for at, argument in enumerate(arguments)
         ]
-        plain = self._arithmetic(name, values)
+        plain = self._arithmetic(node, name, values)
         if plain is not None:
             self.note_known(node, name)
             return plain
@@ -201,7 +205,7 @@ class LibraryMachine(GroupMachine):
                 self.access(Memory(value.base, somewhere, inner), argument, read=at == 1, write=at == 0, copied=True)
         return values[0] if values and name != "memcpy_async" else Opaque(False)
 
-    def _arithmetic(self, name: str, values: list[Value]) -> Value | None:
+    def _arithmetic(self, node: Node, name: str, values: list[Value]) -> Value | None:
         """Integer functions that expressions can say."""
         if not values or not all(isinstance(value, Int) for value in values):
             return None
@@ -209,11 +213,12 @@ class LibraryMachine(GroupMachine):
         if name in intrinsics.PRODUCTS and len(parts) == 2:
             return integer(op("*", *parts))
         if name in intrinsics.MINIMA and len(parts) == 2:
-            return integer(op("min", *parts))
+            return integer(op("min", *(as_typed(part, node.type) for part in parts)))
         if name in intrinsics.MAXIMA and len(parts) == 2:
-            return integer(op("max", *parts))
+            return integer(op("max", *(as_typed(part, node.type) for part in parts)))
         if name in intrinsics.ABSOLUTES and len(parts) == 1:
-            return integer(op("max", parts[0], op("neg", parts[0])))
+            part = as_typed(parts[0], node.type)
+            return integer(op("max", part, op("neg", part)))
         return None
 
 

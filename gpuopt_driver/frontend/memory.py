@@ -205,6 +205,7 @@ class MemoryMachine(Machine):
         read: bool = False,
         write: bool = False,
         atomic: bool = False,
+        volatile: bool = False,
         copied: bool = False,
     ) -> None:
         """Write down a memory access."""
@@ -227,7 +228,7 @@ class MemoryMachine(Machine):
                 is_read=read,
                 is_write=write,
                 is_atomic=atomic,
-                is_volatile=array.volatile or types.is_volatile(location.type),
+                is_volatile=volatile or array.volatile or types.is_volatile(location.type),
                 span=activation.place.span(node.start, node.end, editable=not node.macro),
                 text=self.text(node),
                 via=activation.via,

@@ -283,6 +283,16 @@ class PlaceMachine(MemoryMachine):
         held = value.fields.get(name) if isinstance(value, Record) else None
         return held if isinstance(held, Pointer) and isinstance(held.base, Array) else None
 
+    def bound(self, node: Node) -> Pointer | None:
+        """What a reference without a name of its own is made to refer to; it may change a variable from now on."""
+        if node.kind in (K.INIT_LIST, K.PAREN_LIST):
+            self.value(node)
+            return None
+        location = self.location(node)
+        if isinstance(location, Target):
+            self.escape([location])
+        return Pointer(location.array, location.offset) if isinstance(location, Memory) else None
+
     def _local_field(self, base: Target, name: str, type_: Type) -> Location:
         """An array, union member or bit-field inside a local structure: its contents are not followed."""
         scalar, extents = types.innermost(type_)

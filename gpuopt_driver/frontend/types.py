@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
 from gpuopt_driver.frontend.kinds import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, REFERENCE_TYPES, T
-from gpuopt_driver.frontend.libclang import Type
+from gpuopt_driver.frontend.libclang import Cursor, Type
 
 _UNSIGNED = frozenset({3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
 
@@ -34,6 +34,15 @@ def is_integer(type_: Type) -> bool:
 def is_unsigned(type_: Type) -> bool:
     """Whether this is an unsigned integer."""
     return type_.kind in _UNSIGNED
+
+
+def enumerator(cursor: Cursor) -> int:
+    """The value of an enumerator: of an enumeration of `unsigned char`, 251 and not -5."""
+    lib = libclang.library()
+    type_ = canonical(lib.clang_getEnumDeclIntegerType(lib.clang_getCursorSemanticParent(cursor)))
+    value = lib.clang_getEnumConstantDeclUnsignedValue if is_unsigned(type_) else lib.clang_getEnumConstantDeclValue
+    found: int = value(cursor)
+    return found
 
 
 def limits(type_: Type) -> tuple[int, int]:

@@ -13,6 +13,20 @@ from .conftest import access
 HEAD = """
 struct Pair { int a, b; };
 struct Bits { unsigned a : 4, b : 28; };
+struct Ref { int &r; __device__ void up() { ++r; } };
+struct Holds { Ref in; int b; };
+struct Nested { Pair in; int b, c; };
+struct Rows { int a[2]; int b, c; };
+struct Padded { int a; int : 8; int b, c; };
+struct Given { int a; int b = threadIdx.x; };
+struct Base { int i; __device__ void up() { ++i; } };
+struct Derived : Base { int i; };
+struct Further : Base { int b, c; };
+template <int K> struct Leaf { int v; };
+struct Leaves : Leaf<0>, Leaf<1> {};
+template <class... T> struct Chain {};
+template <class T, class... R> struct Chain<T, R...> : Chain<R...> { T v; };
+__device__ int summed(Derived d) { Base &b = d; b.i = 5; return d.i; }
 __device__ void added(int &v) { v += 1; }
 """
 
@@ -30,6 +44,13 @@ def in_kernel(body: str) -> str:
         ("bool c = t; c += 2; y[c] = 1;", 0, 1),
         ("unsigned char c = 250; c += 10; y[c] = 1;", 0, 4),
         ("short c = 32767; ++c; y[c + 32768] = 1;", 0, 0),
+        ("signed char c = -1; y[(unsigned char)c] = 1;", 0, 255),
+        ("signed char c = -1; unsigned short d = c; y[d] = 1;", 0, 65535),
+        ("unsigned short c = 65535; short d = c; y[d + 1] = 1;", 0, 0),
+        ("bool c = t; unsigned char d = c; y[d] = 1;", 9, 1),
+        ("enum class Kind : unsigned char { LAST = 251 }; y[(int)Kind::LAST] = 1;", 0, 251),
+        ("enum Kind : unsigned short { LAST = 65535 }; y[LAST >> 8] = 1;", 0, 255),
+        ("enum Kind : signed char { LAST = -5 }; y[LAST + 5] = 1;", 0, 0),
     ],
 )
 def test_narrow_variables_wrap(kernel, body, thread, index):
@@ -71,11 +92,63 @@ def test_narrow_counters_count_where_they_cannot_wrap(kernel, header, counts):
         "Pair p{1, 2}; int Pair::*m = n > 3 ? &Pair::a : &Pair::b; p.*m = 5; y[p.a] = 1;",
         "Pair p{1, 2}, *q = &p; int Pair::*m = n > 3 ? &Pair::a : &Pair::b; q->*m = 5; y[p.a] = 1;",
         "int a = 0; auto f = [a]() mutable { return a++; }; f(); y[f()] = 1;",
+        "int a = 0; Ref p{a}; p.r = 5; y[a] = 1;",
+        "int a = 0; Ref p{.r = a}; p.up(); y[a] = 1;",
+        "int a = 0; Ref p(a); p.up(); y[a] = 1;",
+        "int a = 0; Ref{a}.up(); y[a] = 1;",
+        "int a = 0; Holds p{{a}, 3}; p.in.up(); y[a] = 1;",
+        "int a = 0; Holds p{a, 3}; p.in.up(); y[a] = 1;",
+        "int a = 0; Ref p[2] = {a, a}; p[1].up(); y[a] = 1;",
+        "int a = 0; Ref p = {a}, q = p; q.up(); y[a] = 1;",
+        "int a = 0; auto f = [&r = a] { r = 5; }; f(); y[a] = 1;",
+        "int a = 0; auto f = [&, &r = a] { r++; }; f(); y[a] = 1;",
+        "int a = 0, &b = a; auto f = [p = &b] { *p = 5; }; f(); y[a] = 1;",
+        "Nested p = {1, 2, 3}; y[p.b] = 1;",
+        "Rows p = {1, 2, 3}; y[p.c] = 1;",
+        "Further p = {{1}, 2}; y[p.c] = 1;",
+        "Derived p; p.i = 1; p.Base::i = 2; y[p.i] = 1;",
+        "Derived p; p.i = 1; p.up(); y[p.i] = 1;",
+        "Derived p; p.i = 1; y[summed(p)] = 1;",
+        "struct { Derived d; } p; p.d.i = 1; p.d.up(); y[p.d.i] = 1;",
+        "Leaves p; p.Leaf<0>::v = 1; p.Leaf<1>::v = 2; y[p.Leaf<0>::v] = 1;",
+        "Chain<int, int> p; p.v = 1; ((Chain<int> &)p).v = 2; y[p.v] = 1;",
     ],
 )
 def test_what_may_have_changed_is_unknown(kernel, body):
-    found = next(one for one in kernel(in_kernel(body)).accesses if one.text.startswith("y["))
+    found = next(one for one in kernel(in_kernel(body), std="c++20").accesses if one.text.startswith("y["))
     assert found.offset is None or not is_known(found.offset)
+
+
+@pytest.mark.parametrize(
+    ("body", "index"),
+    [
+        ("Pair p{t, 3}; y[p.b] = 1;", 3),
+        ("Pair p{.b = 3}; y[p.b] = 1;", 3),
+        ("Pair p(t, 3); y[p.b] = 1;", 3),
+        ("Nested p = {{1, 2}, 3}; y[p.b] = 1;", 3),
+        ("Nested p = {Pair{1, 2}, 3, 4}; y[p.c] = 1;", 4),
+        ("Rows p = {{1, 2}, 3}; y[p.b] = 1;", 3),
+        ("Padded p = {1, 2, 3}; y[p.c] = 1;", 3),
+        ("struct { long long l; } p{t - 5u}; y[p.l >> 28] = 1;", 15),
+        ("y[min(t - 5u, 40u)] = 1;", 40),
+        ("y[max(t - 5u, 40u) >> 28] = 1;", 15),
+        ("y[abs((int)(t - 9u))] = 1;", 8),
+    ],
+)
+def test_parts_of_lists_and_smaller_numbers_are_followed(kernel, body, index):
+    found = access(kernel(in_kernel(body), std="c++20"), body[body.index("y[") : body.rindex(" = 1;")])
+    assert found.offset is not None
+    assert evaluate(found.offset, {"threadIdx.x": 1}) == 4 * index
+
+
+def test_members_with_initialisers_of_their_own_are_not_alike(kernel):
+    found = kernel(in_kernel("Given p{3}; if (p.b == 2) { y[0] = 1; __syncthreads(); }"))
+    assert not found.stmt(access(found, "y[0]").stmt).reached_uniformly
+
+
+def test_a_pointer_may_be_moved_by_a_member(kernel):
+    found = kernel(in_kernel("struct { int *&p; } s{y}; for (int j = 0; j < n; ++j) { y[t] += x[j]; ++s.p; }"))
+    assert not any(one.array.name == "y" and one.offset is not None for one in found.accesses)
 
 
 @pytest.mark.parametrize("place", ["(n > 3 ? x[t] : x[t + 1]) = 1;", "int &r = n > 3 ? x[t] : x[0]; r = 1;"])

@@ -38,6 +38,8 @@ __global__ void loops(double *total, const double *x) { sum(total, x[threadIdx.x
 __global__ void floats(float *total, const float *x) { atomicAdd(total, x[threadIdx.x]); }
 struct Body { float mass; int hits; };
 __global__ void members(Body *bodies, const float *x) { atomicAdd(&bodies[0].mass, x[threadIdx.x]); }
+__global__ void again(int *lock, int *x) { once: if (atomicCAS(lock, 0, threadIdx.x)) goto once; x[0] += 1; atomicExch(lock, 0); }
+__global__ void asks(const int *flag, int *x) { while (__ldcg(flag) == 0) ; x[threadIdx.x] = 2; }
 
 void all(float *x, int *i, unsigned *u, double *d, Body *b)
 {
@@ -53,4 +55,6 @@ void all(float *x, int *i, unsigned *u, double *d, Body *b)
     loops<<<300, 64>>>(d, d);
     floats<<<300, 64>>>(x, x);
     members<<<300, 64>>>(b, x);
+    again<<<300, 64>>>(i, i);
+    asks<<<300, 64>>>(i, i);
 }

@@ -40,6 +40,10 @@ def take(w: Writer, scope: Scope) -> Node:
         f"unsigned char {x} = {state}; {x} += 200; {to} += B[{x}] + A[(unsigned char)++{x}];",
         f"struct {{ unsigned low : 4; }} {x}; {x}.low = {state}; {x}.low += 9; {to} += B[{x}.low];",
         f"unsigned {x} = 3u; unsigned &{x}r = {state} & 1u ? {x} : {state}; {x}r += 5u; {to} += B[{x} & 63u] ^ {state};",
+        f"struct {{ unsigned &r; }} {x}{{{state}}}; {x}.r += 3u; {to} += {state};", f"auto {x} = [&r = {state}] {{ r += 3u; }}; {x}(); {to} += {state};",
+        f"struct {{ struct {{ unsigned p, q; }} in; unsigned u, v; }} {x} = {{1u, {state}, 3u}}; {to} += B[{x}.u] + B[{x}.v] + {x}.in.q;",
+        f"Twice {x}; {x}.u = {state}; {x}.Once::u = 9u; {x}.up(); {to} += B[{x}.u & 63u] + B[{x}.Once::u];",
+        f"{to} += B[min({state} - 9u, 40u)] ^ B[max({state} - 9u, 70u) & 63u];",
         f"switch ({state} & 3u) {{ case 0: if ({state} > 9u) break; case 1: {to} += 7u; default: {to} ^= {state}; }}",
     )  # fmt: skip
     return statement("{\n", block(made, statement(w.pick(*forms))), "\n}")
