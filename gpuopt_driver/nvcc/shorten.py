@@ -19,9 +19,13 @@ from gpuopt_driver.nvcc.simple import only_result
 from gpuopt_driver.variables import is_on
 
 _WHOLE = b"whole"
-# What the host compiler may say otherwise of shorter headers: an error, a type of a template.
+# What the host compiler may say otherwise of shorter headers, in any language: an error, a type of a template. What
+# `file(12): ` begins is cudafe++'s, which looks at that by itself; other lines with blanks first quote sources.
 _HOST_WORDS = re.compile(
-    rb"^\S.*:\d+:\d+: (?:(?:fatal )?error: |(?:warning|note): .*<)|^\S.*: In .*(?:<|\[with )", re.MULTILINE
+    rb"^(?:\S.*:\d+:\d+: (?!(?:warning|note): )"
+    rb"|(?!.*\(\d+\): )\S.*(?:<|\[with )"
+    rb"|    \S.*(?:<|\[with ).*:\d+[:,]$)",
+    re.MULTILINE,
 )
 
 

@@ -1,4 +1,4 @@
-/* What a preprocessed source needs of the system's headers, and the source without the rest. Behind ptx.c, words.c and declared.c. */
+/* What a preprocessed source needs of the system's headers, and the source without the rest. Behind ptx.c, words.c, declared.c and derived.c. */
 /* Note an item: by which name it is found, and what it uses. */
 static void unused_note(struct unused_state *state, int is_system, int is_c)
 {
@@ -16,8 +16,11 @@ static void unused_note(struct unused_state *state, int is_system, int is_c)
     stamp++;
     for (uint32_t i = 0; i < item->names; i++)
         state->words[state->names[item->name + i].word].own = stamp;
+    if (is_system)
+        unused_derived(state, item);
     for (size_t i = 0; i < state->count && !state->has_failed; i++) {
         const uint32_t word = state->tokens[i].word;
+        state->words[word].is_own |= !is_system;
         if (!word || state->words[word].stamp == stamp)
             continue;
         if (state->words[word].own == stamp) { /* what declares a name does not use it there */
@@ -30,8 +33,12 @@ static void unused_note(struct unused_state *state, int is_system, int is_c)
             state->uses[state->use_count++] = word;
     }
     item->last_use = (uint32_t)state->use_count;
-    item->is_spelled = (state->words[W_PRETTY].stamp == stamp || state->words[W_LOCATION].stamp == stamp) &&
-                       (state->words[W_TEMPLATE].stamp == stamp || state->words[W_AUTO].stamp == stamp);
+    item->is_spelled = state->words[W_LOCATION].stamp == stamp || /* of whoever asks for it */
+                       (state->words[W_PRETTY].stamp == stamp &&
+                        (state->words[W_TEMPLATE].stamp == stamp || state->words[W_AUTO].stamp == stamp));
+    item->is_unnamed = unused_has_unnamed(state);
+    if (item->is_unnamed && !is_system)
+        state->has_failed = 1;
     state->count = 0;
 }
 
@@ -53,7 +60,7 @@ static int unused_marker(const struct unused_state *state, const char *line, siz
 /* The directory of CUDA's headers, of which preprocessors do not say that they are the system's. */
 static void unused_find_toolkit(struct unused_state *state)
 {
-    const char *found = strstr(state->text, "/cuda_runtime.h\"");
+    const char *found = strstr(state->text, "/crt/host_config.h\""); /* a program may have a cuda_runtime.h of its own */
     const char *quote = found ? memrchr(state->text, '"', (size_t)(found - state->text)) : NULL;
     if (quote && quote[1] == '/' && !memchr(quote, '\n', (size_t)(found - quote))) {
         state->toolkit = quote;
@@ -171,6 +178,12 @@ static void unused_keep(struct unused_state *state, struct unused_item *item, ui
     if (item->is_kept)
         return;
     item->is_kept = 1;
+    for (uint32_t i = 0; item->is_virtual && i < item->names; i++) { /* what is derived from it must be found */
+        const uint32_t word = state->names[item->name + i].word;
+        if (!state->words[word].is_used)
+            pending[(*waiting)++] = word;
+        state->words[word].is_used = 1;
+    }
     for (uint32_t use = item->uses; use < item->last_use; use++) {
         struct unused_identifier *word = &state->words[state->uses[use]];
         if (!word->is_used)
@@ -302,6 +315,9 @@ static char *unused_without(const char *text, size_t size, const char *needed, s
         unused_follow(&state, pending);
         copy[*left = unused_copy(&state, copy)] = 0;
     }
+    for (size_t i = 0; i < state.item_count; i++)
+        for (uint32_t name = 0; state.items[i].is_unnamed && name < state.items[i].names; name++)
+            state.has_failed |= state.words[state.names[state.items[i].name + name].word].is_own;
     /* Compilers spell `vector<T>` in a function's name as it was spelled first, maybe in what was left out. */
     for (size_t i = 0; i < state.item_count; i++)
         state.has_failed |= state.items[i].is_kept && state.items[i].is_spelled;
