@@ -55,7 +55,8 @@ struct unused_item {
     uint32_t condition;
     char kind; /* c class, a other names of types, f others; n needed, whoever names it; o operator; q f with conditions */
     char is_kept, is_named, is_spelled; /* is_spelled: a template in it asks for a function's full name */
-    char is_virtual, is_unnamed;        /* it has a class with virtual functions; a type without a name */
+    char is_virtual, is_unnamed; /* it has a class with virtual functions; a type without a name */
+    char is_template;            /* or what is said of one, as a specialisation */
 };
 struct unused_found {
     uint32_t word, item, next; /* next: of the names that are the same word, from 1 */
@@ -78,7 +79,8 @@ struct unused_state {
         uint32_t alias; /* the class that it is another name of, as in `typedef class<...> alias`; 1: of several */
         uint32_t length, first, stamp, own; /* first: of the names that are this word, from 1; stamp and own: of items */
         char is_used, is_namespace, has_arguments; /* has_arguments: of a template somewhere, as in `name<...>` */
-        char is_own;                               /* it stands in the program's own files */
+        char is_own; /* it stands in the program's own files */
+        char leads;  /* a template of that name may make a class with virtual functions */
     } *words;
     size_t word_count, word_room;
     uint32_t *table;

@@ -206,6 +206,20 @@ def test_classes_that_a_call_may_reach_stay_with_their_bases(left: Left) -> None
 
 
 @pytest.mark.compiler
+def test_functions_that_nobody_calls_may_make_classes_that_a_call_may_reach(left: Left) -> None:
+    base = "struct B { virtual int m() { return 1; } };\ntemplate <class T> struct D : B { int m() { return 2; } };\n"
+    makes = "template <class T> B *make() { return new D<T>; }\ntemplate <class T> B *more() { return make<T>(); }\n"
+    calls = "inline B *f() { return more<int>(); }\nclass C { B *b; C() : b(make<char>()) { } };\n"
+    calls += "inline int h() { return 1; }"
+    found = left(base + makes + calls, "int g(B &b) { return b.m(); }")
+    assert all(name in found for name in ("f()", "class C", "more()"))
+    assert "h()" not in found
+    assert left(base + makes + calls, "int g;") == "int g;"
+    special = "template <> inline B *make<long>() { return new D<long>; }"
+    assert "make" not in left(base + makes + special, "int g(B &b) { return b.m(); }")
+
+
+@pytest.mark.compiler
 def test_types_without_names_have_numbers_that_stay(left: Left) -> None:
     f = "inline int f() { return 1; }"
     enumerations = ("enum { one };", "enum : char { one };", "namespace { enum { one }; }")
