@@ -2,7 +2,7 @@
 // is settled. The format is that of docs/choices.md. Pasted behind learner.h.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
-enum { LONGEST = 4000, MOST_READ = 1 << 26, MOST_KEPT = 1 << 20 };
+enum choice_limits { LONGEST = 4000, MOST_READ = 1 << 26, MOST_KEPT = 1 << 20 };
 #if defined(__aarch64__)
 static const int NO_LINK = 0x8000;
 #else

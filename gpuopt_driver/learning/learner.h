@@ -26,7 +26,7 @@ struct tally {
   }
 };
 
-enum { MOST_ARMS = 16, MOST_LIVE = 8, MOST_ROUNDS = 16, MOST_PAIRS = 64 };
+enum learner_limits { MOST_ARMS = 16, MOST_LIVE = 8, MOST_ROUNDS = 16, MOST_PAIRS = 64 };
 static const double ACCEPTED = 0.0198026, TOO_SLOW = -0.4054651, TIE = 0.00995033;  // ln 1.02, -ln 1.5, ln 1.01
 static const double MEASURING = 6000;  // ns that a measured launch takes longer
 static const double FIRST_LOOK = 2e4;  // ns of the first look that count

@@ -2,7 +2,7 @@
 // events when they are there, never waited for. Pasted behind choices.h.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
-enum { LOOK_AGAIN = 1 << 13, MOST_SAMPLES = 64, MOST_KEYS = 24, PER_POLL = 4 };
+enum trial_limits { LOOK_AGAIN = 1 << 13, MOST_SAMPLES = 64, MOST_KEYS = 24, PER_POLL = 4 };
 static const double WRITTEN = 1e9;  // ns of a kernel's launches after which a file is written before the program ends
 
 // What of the driver measuring needs; none of it touches the runtime's last error.

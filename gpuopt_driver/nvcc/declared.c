@@ -72,7 +72,10 @@ static struct unused_shape unused_head(struct unused_state *state)
             continue;
         }
         if (token->kind == '[' && following && following->kind == '[') {
-            i = unused_behind(state, i, '[', ']');
+            const size_t behind = unused_behind(state, i, '[', ']');
+            while (++i < behind)
+                if (state->tokens[i].word >= W_FIRST_KEPT && state->tokens[i].word <= W_LAST_KEPT)
+                    shape.is_certain = 0; /* as [[gnu::used]] */
             continue;
         }
         if (word == W_EXTENSION) {
@@ -105,6 +108,51 @@ static size_t unused_parameters(const struct unused_state *state)
             return 0;
         else if (token->kind == '(' && angle <= 0)
             return i;
+    }
+    return 0;
+}
+
+/* Whether a piece of the head names a type first, or goes on with a name as `type name` does. */
+static int unused_names_type(const struct unused_state *state, size_t from, size_t to)
+{
+    static const char *const basic[] = {"auto", "bool", "char", "char16_t", "char32_t", "char8_t", "const", "double", "float",
+                                        "int", "long", "register", "short", "signed", "typename", "unsigned", "void",
+                                        "volatile", "wchar_t", "__restrict", "__builtin_va_list", "__gnuc_va_list"};
+    while (from < to && (unused_of_head(state, from)->kind == ':' || unused_of_head(state, from + 1)->kind == ':'))
+        from++;
+    const struct unused_token *named = unused_of_head(state, from), *next = unused_of_head(state, from + 1);
+    if (named->kind != 'i' || (from + 1 < to && (next->kind == 'i' || next->kind == '<')))
+        return named->kind == 'i';
+    const struct unused_identifier *word = &state->words[named->word];
+    for (size_t i = 0; i < sizeof basic / sizeof *basic; i++)
+        if (word->length == strlen(basic[i]) && !memcmp(word->text, basic[i], word->length))
+            return 1;
+    for (uint32_t at = word->first; at; at = state->names[at - 1].next)
+        if (state->items[state->names[at - 1].item].kind == 'c' || state->items[state->names[at - 1].item].kind == 'a')
+            return 1;
+    return 0;
+}
+
+/* Whether what the bracket at this index of the head begins may be no parameters, as in `static type name(3);`. */
+static int unused_is_initialised(const struct unused_state *state, size_t index)
+{
+    int depth = 0, has_default = 0;
+    size_t from = index + 1;
+    for (size_t i = index; i < state->heads; i++) {
+        const struct unused_token *token = unused_of_head(state, i);
+        const char kind = token->kind;
+        depth += (kind == '(' || kind == '<' || kind == '[') - (kind == ')' || kind == '>' || kind == ']');
+        if ((kind == ',' && depth == 1) || !depth) {
+            const int is_rest = unused_of_head(state, from)->kind == '.', is_empty = from == i;
+            if (!is_rest && !is_empty && !unused_names_type(state, from, i))
+                return 1;
+            from = i + 1;
+            has_default = 0;
+        } else if (depth == 1 && !has_default && strchr("ns+-/%!?^|~a", kind))
+            return 1;
+        has_default |= kind == '=' && depth == 1;
+        if (!depth)
+            return 0;
     }
     return 0;
 }
@@ -346,6 +394,8 @@ static void unused_function(struct unused_state *state, struct unused_item *item
     if (has_braces ? !shape->is_inline && !shape->is_template
                    : unused_is_library(state, name, shape, is_c || unused_of_head(state, 1)->kind == 's'))
         item->kind = 'n';
+    if (!has_braces && !shape->is_template && unused_is_initialised(state, parameters))
+        item->kind = 'n'; /* a variable, and what makes it may do something */
     unused_found_by(state, item, name);
     if (item->kind == 'f' && shape->is_template && name == unused_of_head(state, parameters - 1)->word) {
         unused_conditions(state, item, parameters, 0);
@@ -385,7 +435,7 @@ static void unused_name(struct unused_state *state, struct unused_item *item, in
     const struct unused_shape shape = unused_head(state);
     const struct unused_token *first = unused_of_head(state, 0), *second = unused_of_head(state, 1);
     int has_braces = 0;
-    if (state->heads < 2 || !shape.is_certain || state->has_failed || unused_has_pragma(state))
+    if (state->heads < (first->word == W_ENUM ? 1 : 2) || !shape.is_certain || state->has_failed || unused_has_pragma(state))
         return;
     for (size_t i = 0; i < state->count; i++)
         has_braces |= state->tokens[i].kind == '{';

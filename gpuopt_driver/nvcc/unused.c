@@ -1,4 +1,4 @@
-/* What a preprocessed source needs of the system's headers, and the source without the rest. Behind ptx.c, words.c and declared.c. */
+/* What a preprocessed source needs of the system's headers, and the source without the rest. Behind ptx.c, words.c, declared.c and derived.c. */
 /* Note an item: by which name it is found, and what it uses. */
 static void unused_note(struct unused_state *state, int is_system, int is_c)
 {
@@ -13,11 +13,15 @@ static void unused_note(struct unused_state *state, int is_system, int is_c)
         unused_name(state, item, is_c);
         unused_spoken(state, item);
     }
+    const uint32_t first = state->tokens[0].word, second = state->count > 1 ? state->tokens[1].word : 0;
     stamp++;
     for (uint32_t i = 0; i < item->names; i++)
         state->words[state->names[item->name + i].word].own = stamp;
+    if (is_system)
+        unused_derived(state, item);
     for (size_t i = 0; i < state->count && !state->has_failed; i++) {
         const uint32_t word = state->tokens[i].word;
+        state->words[word].is_own |= !is_system;
         if (!word || state->words[word].stamp == stamp)
             continue;
         if (state->words[word].own == stamp) { /* what declares a name does not use it there */
@@ -30,8 +34,13 @@ static void unused_note(struct unused_state *state, int is_system, int is_c)
             state->uses[state->use_count++] = word;
     }
     item->last_use = (uint32_t)state->use_count;
-    item->is_spelled = (state->words[W_PRETTY].stamp == stamp || state->words[W_LOCATION].stamp == stamp) &&
-                       (state->words[W_TEMPLATE].stamp == stamp || state->words[W_AUTO].stamp == stamp);
+    item->is_spelled = state->words[W_LOCATION].stamp == stamp || /* of whoever asks for it */
+                       (state->words[W_PRETTY].stamp == stamp &&
+                        (state->words[W_TEMPLATE].stamp == stamp || state->words[W_AUTO].stamp == stamp));
+    item->is_unnamed = unused_has_unnamed(state);
+    item->is_template = first == W_TEMPLATE || second == W_TEMPLATE;
+    if (item->is_unnamed && !is_system)
+        state->has_failed = 1;
     state->count = 0;
 }
 
@@ -53,7 +62,7 @@ static int unused_marker(const struct unused_state *state, const char *line, siz
 /* The directory of CUDA's headers, of which preprocessors do not say that they are the system's. */
 static void unused_find_toolkit(struct unused_state *state)
 {
-    const char *found = strstr(state->text, "/cuda_runtime.h\"");
+    const char *found = strstr(state->text, "/crt/host_config.h\""); /* a program may have a cuda_runtime.h of its own */
     const char *quote = found ? memrchr(state->text, '"', (size_t)(found - state->text)) : NULL;
     if (quote && quote[1] == '/' && !memchr(quote, '\n', (size_t)(found - quote))) {
         state->toolkit = quote;
@@ -173,6 +182,12 @@ static void unused_keep(struct unused_state *state, struct unused_item *item, ui
     if (item->is_kept)
         return;
     item->is_kept = 1;
+    for (uint32_t i = 0; item->is_virtual && i < item->names; i++) { /* what is derived from it must be found */
+        const uint32_t word = state->names[item->name + i].word;
+        if (!state->words[word].is_used)
+            pending[(*waiting)++] = word;
+        state->words[word].is_used = 1;
+    }
     for (uint32_t use = item->uses; use < item->last_use; use++) {
         struct unused_identifier *word = &state->words[state->uses[use]];
         if (!word->is_used)
@@ -209,6 +224,60 @@ static int unused_may_wait(const struct unused_state *state, const struct unused
     return 0;
 }
 
+/* Whether an item uses a name of which a template may make a class with virtual functions. */
+static int unused_leads(const struct unused_state *state, const struct unused_item *item)
+{
+    for (uint32_t use = item->uses; use < item->last_use; use++)
+        if (state->words[state->uses[use]].leads)
+            return 1;
+    return 0;
+}
+
+/* Note the names of the templates that may make classes which are derived from one that is needed. */
+static void unused_find_leads(struct unused_state *state)
+{
+    int is_more = 1;
+    for (size_t i = 0; i < state->item_count; i++) {
+        const struct unused_item *item = &state->items[i];
+        for (uint32_t use = item->uses; item->is_virtual && item->is_template && use < item->last_use; use++)
+            for (uint32_t at = state->words[state->uses[use]].first; at; at = state->names[at - 1].next)
+                if (state->items[state->names[at - 1].item].is_virtual && state->items[state->names[at - 1].item].is_kept)
+                    for (uint32_t name = 0; name < item->names; name++)
+                        state->words[state->names[item->name + name].word].leads = 1;
+    }
+    while (is_more) {
+        is_more = 0;
+        for (size_t i = 0; i < state->item_count; i++) {
+            const struct unused_item *item = &state->items[i];
+            if (!item->is_template || !unused_leads(state, item))
+                continue;
+            for (uint32_t name = 0; name < item->names; name++) {
+                char *leads = &state->words[state->names[item->name + name].word].leads;
+                is_more |= !*leads;
+                *leads = 1;
+            }
+        }
+    }
+}
+
+/* Keep what is needed by the names that wait. */
+static void unused_spread(struct unused_state *state, uint32_t *pending, size_t *waiting)
+{
+    while (*waiting) {
+        const uint32_t word = pending[--*waiting];
+        for (uint32_t i = state->words[word].first; i; i = state->names[i - 1].next) {
+            const struct unused_found *name = &state->names[i - 1];
+            if (unused_may_wait(state, name))
+                state->items[name->item].is_named = 1;
+            else
+                unused_keep(state, &state->items[name->item], pending, waiting);
+        }
+        for (size_t i = 0; !*waiting && i < state->item_count; i++)
+            if ((state->items[i].kind == 'o' || state->items[i].is_named) && unused_has_arguments(state, &state->items[i]))
+                unused_keep(state, &state->items[i], pending, waiting);
+    }
+}
+
 /* Mark what is needed: `pending` has room for all identifiers. */
 static void unused_follow(struct unused_state *state, uint32_t *pending)
 {
@@ -219,18 +288,17 @@ static void unused_follow(struct unused_state *state, uint32_t *pending)
     for (size_t i = 0; i < state->item_count; i++)
         if (state->items[i].kind == 'n' || (state->items[i].kind != 'o' && !state->items[i].names))
             unused_keep(state, &state->items[i], pending, &waiting);
-    while (waiting) {
-        const uint32_t word = pending[--waiting];
-        for (uint32_t i = state->words[word].first; i; i = state->names[i - 1].next) {
-            const struct unused_found *name = &state->names[i - 1];
-            if (unused_may_wait(state, name))
-                state->items[name->item].is_named = 1;
-            else
-                unused_keep(state, &state->items[name->item], pending, &waiting);
+    for (int is_more = 1; is_more;) {
+        unused_spread(state, pending, &waiting);
+        unused_find_leads(state);
+        is_more = 0;
+        for (size_t i = 0; i < state->item_count; i++) {
+            struct unused_item *item = &state->items[i];
+            if (item->is_kept || item->is_template || !unused_leads(state, item))
+                continue;
+            is_more = item->is_virtual = 1; /* as if it were derived from what is needed itself */
+            unused_keep(state, item, pending, &waiting);
         }
-        for (size_t i = 0; !waiting && i < state->item_count; i++)
-            if ((state->items[i].kind == 'o' || state->items[i].is_named) && unused_has_arguments(state, &state->items[i]))
-                unused_keep(state, &state->items[i], pending, &waiting);
     }
 }
 
@@ -304,6 +372,9 @@ static char *unused_without(const char *text, size_t size, const char *needed, s
         unused_follow(&state, pending);
         copy[*left = unused_copy(&state, copy)] = 0;
     }
+    for (size_t i = 0; i < state.item_count; i++)
+        for (uint32_t name = 0; state.items[i].is_unnamed && name < state.items[i].names; name++)
+            state.has_failed |= state.words[state.names[state.items[i].name + name].word].is_own;
     /* Compilers spell `vector<T>` in a function's name as it was spelled first, maybe in what was left out. */
     for (size_t i = 0; i < state.item_count; i++)
         state.has_failed |= state.items[i].is_kept && state.items[i].is_spelled;

@@ -1,4 +1,4 @@
-/* Leaves out of a preprocessed source what nobody can name of the system's headers: its words. Before declared.c and unused.c.
+/* Leaves out of a preprocessed source what nobody can name of the system's headers: its words. Before declared.c, derived.c and unused.c.
  *
  * Two thirds of what cudafe++, cicc and the host compiler read of a CUDA source are functions and classes of CUDA's, the C
  * library's and the C++ library's headers that it does not use. C++ finds these by their names alone, so a declaration at
@@ -13,7 +13,7 @@ enum unused_word { /* words with a meaning; what follows them in the table of id
     W_NONE, W_ALIGNAS, W_ATTRIBUTE, W_ATTRIBUTE2, W_AUTO, W_CLASS, W_CONCEPT, W_CONSTEVAL, W_CONSTEXPR, W_DECLSPEC, W_DECLTYPE,
     W_ENUM, W_EXPLICIT, W_EXTERN, W_FORCEINLINE, W_FRIEND, W_INLINE, W_INLINE2, W_INLINE3, W_NAMESPACE, W_NOEXCEPT,
     W_OPERATOR, W_REQUIRES, W_STRUCT, W_TEMPLATE, W_TYPEDEF, W_TYPEOF, W_TYPEOF2, W_UNION, W_USING,
-    W_CONST, W_VOLATILE, W_EXTENSION, W_PRETTY, W_LOCATION, W_HOST, W_DEVICE, W_GLOBAL,
+    W_CONST, W_VOLATILE, W_VIRTUAL, W_EXTENSION, W_PRETTY, W_LOCATION, W_HOST, W_DEVICE, W_GLOBAL,
     W_FIRST_KEPT, W_ALIAS = W_FIRST_KEPT, W_ALIAS2, W_ASM, W_ASM2, W_ASM3, W_BUILTIN, W_BUILTIN2, W_BUILTIN3, W_CONSTRUCTOR,
     W_CONSTRUCTOR2, W_DESTRUCTOR, W_DESTRUCTOR2, W_IFUNC, W_IFUNC2, W_INIT_PRIORITY, W_INIT_PRIORITY2, W_RETAIN, W_RETAIN2,
     W_SECTION, W_SECTION2, W_USED, W_USED2, W_WEAK, W_WEAK2, W_WEAKREF, W_WEAKREF2, W_LAST_KEPT = W_WEAKREF2,
@@ -23,7 +23,7 @@ static const char *const unused_words[W_COUNT] = {
     "", "alignas", "__attribute__", "__attribute", "auto", "class", "concept", "consteval", "constexpr", "__declspec", "decltype",
     "enum", "explicit", "extern", "__forceinline__", "friend", "inline", "__inline", "__inline__", "namespace", "noexcept",
     "operator", "requires", "struct", "template", "typedef", "__typeof", "__typeof__", "union", "using",
-    "const", "volatile", "__extension__", "__PRETTY_FUNCTION__",
+    "const", "volatile", "virtual", "__extension__", "__PRETTY_FUNCTION__",
     "__builtin_source_location", "host", "device", "global",
     "alias", "__alias__", "asm", "__asm", "__asm__", "device_builtin", "device_builtin_texture_type",
     "device_builtin_surface_type", "constructor",
@@ -55,6 +55,8 @@ struct unused_item {
     uint32_t condition;
     char kind; /* c class, a other names of types, f others; n needed, whoever names it; o operator; q f with conditions */
     char is_kept, is_named, is_spelled; /* is_spelled: a template in it asks for a function's full name */
+    char is_virtual, is_unnamed; /* it has a class with virtual functions; a type without a name */
+    char is_template;            /* or what is said of one, as a specialisation */
 };
 struct unused_found {
     uint32_t word, item, next; /* next: of the names that are the same word, from 1 */
@@ -77,6 +79,8 @@ struct unused_state {
         uint32_t alias; /* the class that it is another name of, as in `typedef class<...> alias`; 1: of several */
         uint32_t length, first, stamp, own; /* first: of the names that are this word, from 1; stamp and own: of items */
         char is_used, is_namespace, has_arguments; /* has_arguments: of a template somewhere, as in `name<...>` */
+        char is_own; /* it stands in the program's own files */
+        char leads;  /* a template of that name may make a class with virtual functions */
     } *words;
     size_t word_count, word_room;
     uint32_t *table;

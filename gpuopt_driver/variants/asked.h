@@ -94,7 +94,7 @@ GPUOPT_RT_API bool wanted(const char *version) {
 }
 
 // What was asked for by name or number, beside what the launches had: said at the program's end where nothing got it.
-enum { MOST_NAMES = 16 };
+enum asked_limits { MOST_NAMES = 16 };
 struct asking {
   bool busy, told, got;           // got: a launch had what was asked for
   int process;

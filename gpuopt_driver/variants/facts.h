@@ -2,7 +2,7 @@
 // arguments alone, and these are compared byte by byte (remembered.h). Pasted behind reach.h.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
-enum { LAUNCH_BYTES = 2 * sizeof(dim3) + sizeof(size_t) };  // of a configuration without its stream, which comes last
+enum launch_sizes { LAUNCH_BYTES = 2 * sizeof(dim3) + sizeof(size_t) };  // of a configuration without its stream, which comes last
 
 struct facts {
   unsigned long long found[4];

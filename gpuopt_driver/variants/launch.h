@@ -251,7 +251,7 @@ private:
   measured &operator=(const measured &);
 };
 
-enum { MOST_OFFERS = 16 };
+enum offer_limits { MOST_OFFERS = 16 };
 // What plugins offer for a launch: candidates of one version, the likeliest first.
 struct offers {
   const launch &l;

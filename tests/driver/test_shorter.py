@@ -127,7 +127,12 @@ def test_what_is_no_note(data: bytes) -> None:
         (b"a.cu:3:5: warning: unused variable 'x' [-Wunused-variable]\n", False),
         (b"a.cu:3:5: warning: comparison of 'int' and 'std::vector<int>::size_type'\n", True),
         (b"a.cu: In instantiation of 'void f(T) [with T = int]':\n", True),
-        (b"a.cu:3:5: error: 'x' was not declared in this scope\n", True),
+        (b"a.cu:3:5: Fehler: 'x' wurde hier nicht definiert\n", True),
+        (b"a.cu:3:5: Warnung: Vergleich von 'int' und 'std::vector<int>::size_type'\n", True),
+        (b"a.cu: In Funktion 'void f(T) [with T = int]':\n", True),
+        (b"a.cu: In Funktion 'f':\n    eingefuegt von 'g<int>' bei a.cu:3:5:\na.cu:3:5: Warnung: x\n", True),
+        (b"a.cu:3:5: warning: unused variable 'x'\n    3 | std::vector<int> x;\n      |   ^\n", False),
+        (b'a.cu(3): warning #177-D: variable "v<int>" was declared\n    v<int> x;\n', False),
     ],
 )
 def test_words_of_the_host_compiler_that_headers_have_a_say_in(said: bytes, expected: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is left of the system's headers in a preprocessed source (`nvcc/words.c`, `declared.c`, `unused.c`)."""
+"""What is left of the system's headers in a preprocessed source (`nvcc/words.c` to `unused.c`)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ CASES = [
     ("S::S() : a{1} { }", "int g;", True),
     ("enum E { one, two = 2 };", "int g;", False),
     ("enum E { one, two = 2 };", "int g = two;", True),
-    ("enum { one, two };", "int g = one;", True),
+    ("typedef enum { one, two } E;", "int g = one;", True),
     ("enum class E { one };", "int one;", False),
     ("enum E { one } e;", "int g = e;", True),
     ("typedef struct S_ { int a; } S, *P;", "int g;", False),
@@ -86,6 +86,23 @@ CASES = [
     ("extern template class S<char>;", "int g;", False),
     ("extern template int f(S<char> &);", "int g;", False),
     ("template class S<char>;", "int g;", True),
+    ("static S s(3);", "int g;", True),  # an object, and not a function
+    ("S s(\"a\"), t(1, 2);", "int g;", True),
+    ("static S s(&v);", "int g;", True),
+    ("static S s(v);", "int g;", True),
+    ("static S s(f(1));", "int g;", True),
+    ("static S s([] { });", "int g;", True),
+    ("inline S s(a + b);", "int g;", True),
+    ("template <> S T<int>::s(3);", "int g;", True),
+    ("S s(S), t(int = 3, const S &, unsigned char), u(S a, ...), v(int (*)(int)), w();", "int g;", True),
+    ("S f(int = 3, const S &, unsigned char);", "int g;", False),
+    ("S f(S a, ...);", "int g;", False),
+    ("S f(std::pair<int, 3> *, int a[3]);", "int g;", False),
+    ("S f();", "int g;", False),
+    ("[[gnu::used]] static inline int f() { return 1; }", "int g;", True),
+    ("[[gnu::constructor]] inline void f() { }", "int g;", True),
+    ("[[nodiscard]] inline int f() { return 1; }", "int g;", False),
+    ("enum { one, two };", "int g;", False),
     ("int operator+(S, S);", "int g;", True),  # `a + b` names it
     ("inline int operator\"\"_n(const char *, unsigned long) { return 1; }", "int g;", False),
     ("inline int operator\"\"_n(const char *, unsigned long) { return 1; }", "int g = \"a\"_n;", True),
@@ -171,6 +188,61 @@ def test_a_function_template_waits_for_arguments_that_can_be(left: Left) -> None
 
 
 @pytest.mark.compiler
+def test_classes_that_a_call_may_reach_stay_with_their_bases(left: Left) -> None:
+    base = "struct B { virtual int m() { return 1; } };\nstruct C : public B { int m() { return 2; } };\n"
+    more = "struct D final : private virtual C { int m() { return 3; } };\nstruct O { struct I : B { int m(); }; };\n"
+    assert left(base + more, "int g;") == "int g;"
+    assert left(base + more, "int g(B &b) { return b.m(); }").count("struct") == 5
+    assert "struct B" in left(base + more, "D g;")
+    assert left(base, "C g;").count("struct") == 2
+    plain = "struct B { int m() { return 1; } }; struct C : B { };"
+    assert "struct C" not in left(plain, "B g;")
+    templates = "template <class T> struct P { virtual T m(); };\ntemplate <class T> struct Q : P<T> { T m(); };\n"
+    special = "typedef P<int> A; template <> struct Q<char> : P<char> { char m(); }; struct R : A { int m(); };"
+    assert left(templates + special, "P<char> *g;").count("template <>") == 1
+    assert "struct R" in left(templates + special, "P<int> *g;")
+    assert "struct Q" not in left(templates, "P<int> *g;")
+    assert left("typedef X<int> X; struct S : X { virtual void m(); };", "int g;") == "int g;"
+
+
+@pytest.mark.compiler
+def test_functions_that_nobody_calls_may_make_classes_that_a_call_may_reach(left: Left) -> None:
+    base = "struct B { virtual int m() { return 1; } };\ntemplate <class T> struct D : B { int m() { return 2; } };\n"
+    makes = "template <class T> B *make() { return new D<T>; }\ntemplate <class T> B *more() { return make<T>(); }\n"
+    calls = "inline B *f() { return more<int>(); }\nclass C { B *b; C() : b(make<char>()) { } };\n"
+    calls += "inline int h() { return 1; }"
+    found = left(base + makes + calls, "int g(B &b) { return b.m(); }")
+    assert all(name in found for name in ("f()", "class C", "more()"))
+    assert "h()" not in found
+    assert left(base + makes + calls, "int g;") == "int g;"
+    special = "template <> inline B *make<long>() { return new D<long>; }"
+    assert "make" not in left(base + makes + special, "int g(B &b) { return b.m(); }")
+
+
+@pytest.mark.compiler
+def test_types_without_names_have_numbers_that_stay(left: Left) -> None:
+    f = "inline int f() { return 1; }"
+    enumerations = ("enum { one };", "enum : char { one };", "namespace { enum { one }; }")
+    classes = ("static struct { int a; } s;", "union [[gnu::packed]] { int a; } u;", "typedef struct { int a; } *P;")
+    for unnamed in (*enumerations, *classes):
+        assert left(f, unnamed) == "-"
+        assert left(f"{f} {unnamed}", "int g;") != "-"
+    assert left(f"{f} enum {{ one }};", "int g = one;") == "-"
+    packs = "template <class... T> struct V : T... { };"
+    others = "struct T { union { int b; }; }; int h() { enum { c }; return c; }"
+    named = f"typedef struct {{ int a; }} S; {packs} {others}"
+    assert left(f, named) == named
+
+
+@pytest.mark.compiler
+def test_a_program_may_have_a_header_of_cuda_s_name(left: Left) -> None:
+    own = '# 1 "/home/u/compat/cuda_runtime.h" 1\n# 1 "/opt/cuda/include/cuda_runtime.h" 1\n'
+    cuda = '# 1 "/opt/cuda/include/crt/host_config.h" 1\ninline int f() { return 1; }\n'
+    back = '# 3 "/home/u/compat/cuda_runtime.h" 2\ninline int h() { return 1; }\n# 3 "a.cu" 2\nint g;'
+    assert left("", own + cuda + back) == "inline int h() { return 1; } int g;"
+
+
+@pytest.mark.compiler
 def test_every_line_keeps_its_place_and_every_marker_stays(left: Left) -> None:
     system = 'inline int f()\n{\n# 7 "/usr/include/t.h" 1 3 4\n  return 1;\n# 5 "/usr/include/s.h" 2 3 4\n}\nint v;'
     found = left(system, "int g;", raw=True)
@@ -200,7 +272,7 @@ def test_the_program_s_own_files_stay_as_they_are(left: Left) -> None:
     assert left("int v;", own) == "int v; inline int f() { return 1; } struct S { };"
     begun_there = 'inline int f() {\n# 1 "part.h" 1\nreturn 1;\n# 2 "/usr/include/s.h" 2 3 4\n}'
     assert left(begun_there, "int g;") == "inline int f() { return 1; } int g;"
-    toolkit = '# 1 "/opt/cuda/include/cuda_runtime.h" 1\ninline int f() { return 1; }\n# 3 "a.cu" 2'
+    toolkit = '# 1 "/opt/cuda/include/crt/host_config.h" 1\ninline int f() { return 1; }\n# 3 "a.cu" 2'
     assert left("int v;", f"{toolkit}\nint g;") == "int v; int g;"
 
 
@@ -211,6 +283,8 @@ def test_a_template_that_asks_for_its_full_name_needs_all(left: Left) -> None:
     assert left(system, "int g = *h(1);") == "-"
     assert left(system, "template <class T> int g = *__builtin_source_location();") == "-"
     assert left(system, "auto g = [](auto) { return __PRETTY_FUNCTION__; };") == "-"
+    asks = "struct L { static L c(const void *p = __builtin_source_location()); };"
+    assert left(f"{system} {asks}", "template <class T> void g(T, L l = L::c()) { }") == "-"
     plain = "const char *g() { return __PRETTY_FUNCTION__; }"
     assert left(system, plain) == plain
 

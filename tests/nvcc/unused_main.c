@@ -1,4 +1,4 @@
-/* Writes a preprocessed source without what it does not use: words.c, declared.c and unused.c stand before this text. */
+/* Writes a preprocessed source without what it does not use: words.c, declared.c, derived.c and unused.c stand before this text. */
 int main(int argc, char **argv)
 {
     size_t size, names, left = 0;
