@@ -17,6 +17,7 @@ def why_not_copyable(kernel: Kernel) -> str | None:
         (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
         ("func" in kernel.special, "it uses its own name (__func__)"),
         ("counter" in kernel.special, "it uses __COUNTER__"),
+        ("known" in kernel.special, "it depends on what the compiler knows (__builtin_constant_p)"),
         ("friend" in kernel.special, "it is a friend of a class, which a copy would not be"),
         ("hides" in kernel.special, "a parameter has the name of a built-in variable"),
         ("copies" in kernel.special, "copying one of its arguments does more than copy"),

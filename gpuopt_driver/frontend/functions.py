@@ -19,7 +19,7 @@ from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
 
-_OF_WORDS = {"func": FunctionProblem.OWN_NAME, "counter": FunctionProblem.COUNTER}
+_OF_WORDS = {"func": FunctionProblem.OWN_NAME, "counter": FunctionProblem.COUNTER, "known": FunctionProblem.KNOWN}
 _FUNCTIONS = (int(K.FUNCTION_DECL), int(K.CXX_METHOD))
 
 

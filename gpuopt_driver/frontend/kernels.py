@@ -24,6 +24,7 @@ from gpuopt_driver.frontend.model import (
     Array,
     Call,
     Convergence,
+    FunctionProblem,
     Kernel,
     Loop,
     Param,
@@ -246,6 +247,8 @@ class KernelReader:
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
         functions = functions_of(self.translation, bodies, self.made, self.repeating.words, self.later)
+        if any(FunctionProblem.KNOWN in one.problems for one in functions):
+            special |= {"known"}
         texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
         errors = self.blame.problems(texts, own_words(root, data))
         problems.extend(errors)

@@ -263,6 +263,7 @@ class FunctionProblem(Enum):
     STATIC_VARIABLES = "it has static local variables"
     OWN_NAME = "it uses its own name (__func__)"
     COUNTER = "it uses __COUNTER__"
+    KNOWN = "it depends on what the compiler knows (__builtin_constant_p)"
     CHANGED = "a name in it means something else at the end of its file"
     UNUSUAL_NAME = "its name is written in an unusual way"
     WEAK = "it is weak, and another file's definition may take its place"
@@ -384,7 +385,8 @@ class Kernel:
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()
-    # Of asm exit sreg smid clock gridDim printf malloc assert func counter friend hides copies cdp recursion goto.
+    # Of asm exit sreg smid clock gridDim printf malloc assert func counter known friend hides copies cdp recursion and
+    # goto.
     special: frozenset[str] = frozenset()
     changed_behind: str = ""  # what its text names and means another thing at the end of its file, in words
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside

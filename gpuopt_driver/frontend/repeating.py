@@ -19,6 +19,7 @@ from gpuopt_driver.frontend.tree import Node, build
 _WORDS = {
     "func": re.compile(rb"\b(?:__(?:func|FUNCTION|PRETTY_FUNCTION)__|__builtin_FUNCTION|source_location)\b"),
     "counter": re.compile(rb"\b__COUNTER__\b"),
+    "known": re.compile(rb"\b__builtin_constant_p\b"),
 }
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _ACTS = frozenset(map(int, (K.NEW, K.DELETE, K.ASM, K.MS_ASM)))
@@ -35,7 +36,7 @@ class Words:
             self._macros[what] = _defined_with(texts, pattern) if any(map(pattern.search, texts)) else frozenset()
 
     def in_text(self, data: bytes, start: int, end: int) -> set[str]:
-        """Of `func`, `counter`: which kinds of such words are in [start, end)."""
+        """Of `func`, `counter`, `known`: which kinds of such words are in [start, end)."""
         found = {what for what, pattern in _WORDS.items() if pattern.search(data, start, end)}
         if any(self._macros.values()):
             words = set(_WORD.findall(data, start, end))

@@ -9,6 +9,8 @@ from gpuopt_driver.frontend.polynomial import normal
 
 _WARP = 32
 _LANES = Sym("threadIdx.x", SymKind.THREAD)
+_COUNTS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+_SUMS = frozenset({"+", "*", "i32", "i64"})
 _WRAPPED = frozenset({"u32", "i32", "u64", "i64"})
 
 
@@ -33,6 +35,8 @@ def _by_number(name: str, args: tuple[Expr, ...], known: Collection[str]) -> boo
     left, right = args
     if name in ("/", ">>"):
         by = right.value if isinstance(right, Const) else 0
+        if name == "/" and not _is_counted(left):  # quotients of negative numbers are rounded towards zero
+            return False
         return _counts_lanes(left, known) and (by >= 5 if name == ">>" else by > 0 and by % _WARP == 0)
     if name in ("<", ">="):
         return _counts_lanes(left, known) and _is_whole(right, known)
@@ -41,6 +45,15 @@ def _by_number(name: str, args: tuple[Expr, ...], known: Collection[str]) -> boo
             _counts_lanes(left, known) and isinstance(right, Const) and right.value % _WARP == _WARP - 1
         )
     return False
+
+
+def _is_counted(value: Expr) -> bool:
+    """Whether a value is made of counts of threads and blocks alone, or is unsigned: it is not negative."""
+    if isinstance(value, Const):
+        return value.value >= 0
+    if isinstance(value, Sym):
+        return value.name.partition(".")[0] in _COUNTS
+    return value.op in ("u32", "u64") or (value.op in _SUMS and all(map(_is_counted, value.args)))
 
 
 def _counts_lanes(value: Expr, known: Collection[str]) -> bool:

@@ -55,6 +55,8 @@ DIVERGENT = {
     "limit of the grid": "if (i < n) v += voted(v);",
     "division by less": "if (t / 16 == 1) v += voted(v);",
     "division of an offset": "if ((t + 8) / 32 == 1) v += voted(v);",
+    "rounded to zero": "if (((int)t - 32) / 32 == 0) v += voted(v);",
+    "of a negative offset": "if ((n * 32 + (int)t) / 32 == 0) v += voted(v);",
     "and": "if (v > 3 && voted(v)) v = 1;",
     "or": "if (lane == 0 || voted(v)) v = 1;",
     "choice": "v += v > 3 ? voted(v) : 1u;",

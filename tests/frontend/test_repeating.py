@@ -11,6 +11,7 @@ from .conftest import Parse
 
 _OWN = "it uses its own name (__func__)"
 _COUNTER = "it uses __COUNTER__"
+_KNOWN = "it depends on what the compiler knows (__builtin_constant_p)"
 _FRIEND = "it is a friend of a class, which a copy would not be"
 _HIDES = "a parameter has the name of a built-in variable"
 _COPIES = "copying one of its arguments does more than copy"
@@ -35,6 +36,9 @@ def _reason(parse: Parse, text: str) -> str | None:
             "int NEW = 1;",
         ),
         (None, "#define ME __func__\n#define OTHER 3", "o[0] = OTHER;"),
+        (_KNOWN, "", "if (__builtin_constant_p(o[0])) o[1] = 3;"),
+        (_KNOWN, "#define SURE(x) (__builtin_constant_p(x) ? (x) : 0)", "o[0] = SURE(o[1]);"),
+        (_KNOWN, "__device__ int sure(int x) { return __builtin_constant_p(x); }", "o[0] = sure(o[1]);"),
         (
             None,
             'extern "C" __device__ void __assert_fail(const char *, const char *);\n'

@@ -70,7 +70,9 @@ int main(int argc, char **argv) {
 """
 
 
-_OTHER_SALT = "\n#undef SALT\n#define SALT 5u"  # behind a kernel that uses it: there its text would mean something else
+_OTHER_SALT = (
+    "\n#undef SALT\n#define SALT 5u\n"  # behind a kernel that uses it: there its text would mean something else
+)
 
 
 @dataclass(frozen=True)
