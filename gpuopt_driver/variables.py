@@ -42,7 +42,18 @@ _PROGRAM = (
     *("EMU_TRACE", "EMU_TRACE_FORMAT", "EMU_VICTIMS", "EMU_WINDOW"),
 )
 # Of what we start; nobody is to set them.
-_OWN = ("KEPT_AS", "KEPT_STEPS", "NEEDED", "NVCC_TRIED", "PTX_ASK", "PTX_KEEP", "PTX_LOG", "PTX_MAP", "VFS_MAP")
+_OWN = (
+    "KEPT_AS",
+    "KEPT_STEPS",
+    "NEEDED",
+    "NEEDED_BY",
+    "NVCC_TRIED",
+    "PTX_ASK",
+    "PTX_KEEP",
+    "PTX_LOG",
+    "PTX_MAP",
+    "VFS_MAP",
+)
 USERS = frozenset(PREFIX + name for name in (*_BUILD, *_PROGRAM))
 KNOWN = USERS.union(PREFIX + name for name in _OWN)
 _NEAR = 0.7  # of difflib: CACHE is still taken for CACHE_DIR

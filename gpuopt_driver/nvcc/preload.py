@@ -23,6 +23,7 @@ PTX_VARIABLE = "GPUOPT_PTX_MAP"
 KEEP_VARIABLE = "GPUOPT_PTX_KEEP"  # of one run of nvcc: what the names of copies of PTX files begin with
 ASK_VARIABLE = "GPUOPT_PTX_ASK"  # of one run of nvcc: the socket that says what may be used of each copy
 STEPS_VARIABLE = "GPUOPT_KEPT_STEPS"  # of one run of nvcc: where what its steps make is kept
+ONLY_VARIABLE = "GPUOPT_NEEDED_BY"  # of one run of nvcc: the program for which that is so, if not for all
 NEEDED_VARIABLE = "GPUOPT_NEEDED"  # of one run of nvcc: the names that its sources need although they do not use them
 
 
@@ -66,7 +67,16 @@ def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
         name: value
         for name, value in env.items()
         if name
-        not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, ASK_VARIABLE, STEPS_VARIABLE, NEEDED_VARIABLE, "LD_PRELOAD")
+        not in (
+            VARIABLE,
+            PTX_VARIABLE,
+            KEEP_VARIABLE,
+            ASK_VARIABLE,
+            STEPS_VARIABLE,
+            NEEDED_VARIABLE,
+            ONLY_VARIABLE,
+            "LD_PRELOAD",
+        )
     }
 
 
