@@ -10,8 +10,9 @@ from gpuopt_driver.frontend.polynomial import normal
 _WARP = 32
 _LANES = Sym("threadIdx.x", SymKind.THREAD)
 _COUNTS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
-_SUMS = frozenset({"+", "*", "i32", "i64"})
-_WRAPPED = frozenset({"u32", "i32", "u64", "i64"})
+_UNSIGNED = frozenset({"u32", "u64"})
+_WRAPPED = _UNSIGNED | {"i32", "i64"}
+_SUMS = _WRAPPED | {"+", "*"}
 
 
 def same_in_warp(value: Expr | None, known: Collection[str] = ()) -> bool:
@@ -35,7 +36,8 @@ def _by_number(name: str, args: tuple[Expr, ...], known: Collection[str]) -> boo
     left, right = args
     if name in ("/", ">>"):
         by = right.value if isinstance(right, Const) else 0
-        if name == "/" and not _is_counted(left):  # quotients of negative numbers are rounded towards zero
+        is_unsigned = isinstance(left, Op) and left.op in _UNSIGNED
+        if name == "/" and not (is_unsigned or _is_counted(left)):  # negative numbers are rounded towards zero
             return False
         return _counts_lanes(left, known) and (by >= 5 if name == ">>" else by > 0 and by % _WARP == 0)
     if name in ("<", ">="):
@@ -48,12 +50,12 @@ def _by_number(name: str, args: tuple[Expr, ...], known: Collection[str]) -> boo
 
 
 def _is_counted(value: Expr) -> bool:
-    """Whether a value is made of counts of threads and blocks alone, or is unsigned: it is not negative."""
+    """Whether a value is made of counts of threads and blocks alone, so that it is not negative."""
     if isinstance(value, Const):
         return value.value >= 0
     if isinstance(value, Sym):
         return value.name.partition(".")[0] in _COUNTS
-    return value.op in ("u32", "u64") or (value.op in _SUMS and all(map(_is_counted, value.args)))
+    return value.op in _SUMS and all(map(_is_counted, value.args))
 
 
 def _counts_lanes(value: Expr, known: Collection[str]) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gpuopt_driver.frontend.expr import Const, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.model import Convergence, SyncKind
+from gpuopt_driver.frontend.warps import same_in_warp
 
 PREFIX = """
 #include <cooperative_groups.h>
@@ -56,6 +58,7 @@ DIVERGENT = {
     "division by less": "if (t / 16 == 1) v += voted(v);",
     "division of an offset": "if ((t + 8) / 32 == 1) v += voted(v);",
     "rounded to zero": "if (((int)t - 32) / 32 == 0) v += voted(v);",
+    "wrapped and rounded to zero": "if ((int)(threadIdx.x - 32u) / 32 == 0) v += voted(v);",
     "of a negative offset": "if ((n * 32 + (int)t) / 32 == 0) v += voted(v);",
     "and": "if (v > 3 && voted(v)) v = 1;",
     "or": "if (lane == 0 || voted(v)) v = 1;",
@@ -87,3 +90,10 @@ def test_who_comes_together(kernel, level: Convergence, body: str) -> None:
     found = [sync.convergence for sync in syncs if sync.kind is SyncKind.WARP and sync.text != "__activemask()"]
     assert found
     assert min(found) is level
+
+
+def test_a_signed_number_may_be_negative_behind_an_unsigned_one() -> None:
+    """`(int)(threadIdx.x - 32u) / 32` is -1 for the first lane alone; without the conversion it is one number."""
+    wrapped = op("u32", op("-", Sym("threadIdx.x", SymKind.THREAD), Const(32)))
+    assert same_in_warp(Op("/", (wrapped, Const(32))))
+    assert not same_in_warp(Op("/", (Op("i32", (wrapped,)), Const(32))))
