@@ -60,6 +60,7 @@ from gpuopt_driver.analysis.shared_regions import (
 )
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.evaluation import NOTHING, Evaluation, evaluation
@@ -248,6 +249,7 @@ __all__ = [
     "copied",
     "counted",
     "counted_number",
+    "dataclass",
     "declared_arrays",
     "declares_shared",
     "declined",

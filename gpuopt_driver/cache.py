@@ -8,10 +8,10 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import store
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.store import CHOICES, KEPT_WHOLE, digest, make_directories, write_atomic
 
 __all__ = ["KEPT_WHOLE", "MEMO", "STAMPS", "Cache", "alone_in", "digest", "in_turn", "unless_others_do", "write_atomic"]

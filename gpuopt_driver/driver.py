@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
@@ -17,6 +17,7 @@ from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
 from gpuopt_driver.backends.proof import Proof, proof_of, with_emptied
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError, ToolchainError, one_line
 from gpuopt_driver.kept import decoded
 from gpuopt_driver.memo import Remembered

@@ -15,10 +15,11 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Generic, NoReturn, TypeVar
 
 from gpuopt_driver import traced
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.limits import is_over, longest
 
 T = TypeVar("T")

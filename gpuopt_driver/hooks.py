@@ -12,12 +12,13 @@ plugin for the unit, with one warning; the others and the build go on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import pluggy
 
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.report.model import Finding

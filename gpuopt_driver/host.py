@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from gpuopt_driver import apart, isolate, rules, suspects
 from gpuopt_driver.arch.choose import UNKNOWN_GPU
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, is_stranger

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuopt_driver.cache import digest
+from gpuopt_driver.dataclass import dataclass
 
 OURS = "gpuopt_plugins."
 _GROUP = "[gpuopt.plugins]"

@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from gpuopt_driver import traced
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.limits import counted, is_over
 
 T = TypeVar("T")

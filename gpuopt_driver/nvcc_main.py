@@ -286,7 +286,7 @@ def _may_steer(argv: Sequence[str], env: Mapping[str, str]) -> bool:
 
 def _run(argv: Sequence[str], env: Mapping[str, str], known: Remembered | None, ahead: Ahead | None = None) -> int:
     gc.set_threshold(_GARBAGE_AT)
-    from gpuopt_driver.generated import compile_lazily
+    from gpuopt_driver.expressions import compile_lazily
 
     compile_lazily()
     from gpuopt_driver.driver import run

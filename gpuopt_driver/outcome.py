@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver import remember, traced
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.kept import encoded
 from gpuopt_driver.memo import is_plain, note_failure
 from gpuopt_driver.nvcc.command import NvccCommand

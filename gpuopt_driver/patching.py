@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,6 +13,7 @@ from gpuopt_driver import forked, installation, suspects, traced, unanalysed
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.cache import Cache
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ArchError, GpuoptError, PolicyError, ToolchainError, UsageError
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc

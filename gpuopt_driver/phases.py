@@ -7,12 +7,13 @@ import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from gpuopt_driver import host
 from gpuopt_driver.arch.choose import UNKNOWN_GPU, choose
 from gpuopt_driver.arch.load import load_named
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import has_carveout_of_launch

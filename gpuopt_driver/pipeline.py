@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from gpuopt_driver.arch.choose import EMULATED_GPU, choose
 from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend.parse import ParseOptions
 from gpuopt_driver.hooks import Resources

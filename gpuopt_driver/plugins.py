@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 import pluggy
 
 from gpuopt_driver import apart, hooks, suspects
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import PluginError
 from gpuopt_driver.hooks import PROJECT, PluginInfo
 from gpuopt_driver.installation import OURS, Point, disabled_names, find_points

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from gpuopt_driver import given
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.digests import sha256
 from gpuopt_driver.errors import UsageError
 

@@ -7,10 +7,10 @@ that they are in. A plugin has codes of its own for the kinds of reasons.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.analysis.cooperation import Together, cooperation
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.report.model import Decision, Finding

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from gpuopt_driver.analysis.pointers import Aligned, Counted, Disjoint, Extent, Fact
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import EditConflict
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.model import Kernel

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from gpuopt_driver.advice.kernel import KernelView
 from gpuopt_driver.advice.model import Advice, in_words
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.mangling import qualified_name
 from gpuopt_driver.nvcc.resources import KernelResources, by_name
 from gpuopt_driver.ptx.read import texts

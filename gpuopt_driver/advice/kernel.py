@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gpuopt_driver.analysis.coalescing import WARP, Shape
+from gpuopt_driver.dataclass import dataclass
 
 _UNKNOWN = Shape(WARP)  # a block whose size nobody knows is taken to be a row
 _FAR = 1_048_583  # a prime: what an unknown number of a stride is taken for, so that lanes do not meet by chance

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from gpuopt_driver.advice.kernel import Addresses, KernelView, addresses, depth, is_increment, is_of_few
 from gpuopt_driver.advice.model import Advice, in_words
 from gpuopt_driver.analysis.coalescing import WARP, Shape
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.report.model import counted
 
 SECTOR = 32  # bytes; a fact of NVIDIA's GPUs since Fermi

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Const, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space, StmtKind, SyncKind
 

@@ -8,9 +8,9 @@ launches; tests hold the two together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.analysis.block_traffic import Box, Touch, touched
+from gpuopt_driver.dataclass import dataclass
 
 USUAL_WIDTH = 32  # blocks of a band: close to the best of all widths on an H200 (docs/cta.md)
 _WIDEST = 1 << 15

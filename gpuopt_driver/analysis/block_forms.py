@@ -7,11 +7,11 @@ gives back the subscripts of a multi-dimensional array without knowing n: the al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.analysis.clamps import unclamped
 from gpuopt_driver.analysis.quotients import Quotient, taken_apart
 from gpuopt_driver.analysis.references import trip_count
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space, StmtKind

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.analysis.block_forms import Accesses, BlockForm
@@ -17,6 +16,7 @@ from gpuopt_driver.analysis.block_sets import Grid
 from gpuopt_driver.analysis.cooperation import is_alone, waited_for
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.exits import returns_before
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Kernel, Space, SyncKind
 from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.source.text import SourceFile

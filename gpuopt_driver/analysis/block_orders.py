@@ -6,7 +6,7 @@ C++ that versions of kernels run is in `plugins/`, and tests hold the two agains
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from gpuopt_driver.dataclass import dataclass
 
 Index = tuple[int, int, int]
 

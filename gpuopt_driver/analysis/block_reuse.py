@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.analysis.block_forms import BlockForm
 from gpuopt_driver.analysis.block_sets import Grid, together
+from gpuopt_driver.dataclass import dataclass
 
 _FEW = 5  # forms of an array of which all pairs are looked at
 

@@ -9,13 +9,13 @@ import functools
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from gpuopt_driver.analysis.block_forms import TURN, BlockForm, Subscript, subscripts
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr, Op, SymKind
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.analysis.block_forms import Accesses, BlockForm, accesses
@@ -12,6 +11,7 @@ from gpuopt_driver.analysis.block_sets import AXES, Grid
 from gpuopt_driver.analysis.block_traffic import Touch, numbers, shared, walks
 from gpuopt_driver.analysis.not_affine import why_not_affine
 from gpuopt_driver.analysis.sites import number
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr, SymKind
 from gpuopt_driver.frontend.launch_sites import Launch

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 
 from gpuopt_driver.analysis.block_forms import BlockForm
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr
 

@@ -7,11 +7,12 @@ blocks. `block_costs.h` counts, when a kernel is launched, how many of them L1 h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gpuopt_driver.analysis.block_forms import BlockForm
 from gpuopt_driver.analysis.block_traffic import MAX_FORMS, Touch, is_plain, touched, walk
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr
 

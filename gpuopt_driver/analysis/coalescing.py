@@ -7,9 +7,9 @@ by one coefficient. A lane's access may stand for a run of bytes: what it touche
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.compiled import values_of
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind, coefficient, evaluate, substitute, symbols
 

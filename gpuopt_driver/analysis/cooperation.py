@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.shared_regions import declares_shared
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, StmtKind, SyncKind
 from gpuopt_driver.source.text import SourceFile, Span
 

@@ -8,8 +8,8 @@ version whose threads stay for longer, at a barrier of its own or for the next b
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.model import LOOP_KINDS, Convergence, Kernel, Stmt, StmtKind, SyncKind

@@ -10,11 +10,11 @@ are indices of 31 bits; where one may not be, the range is not known (`reach.h`)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.analysis.conditions import around, holding
 from gpuopt_driver.analysis.guard_terms import Unwritable
 from gpuopt_driver.analysis.pointers import Counted, Extent
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop
 from gpuopt_driver.frontend.polynomial import Monomial, Polynomial, difference, polynomial, rebuild

@@ -8,11 +8,11 @@ accesses to one array, and asks for reuse within a sector, since a new sector of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.analysis.coalescing import Shape, addresses, warp_threads
 from gpuopt_driver.analysis.occupancy import ceil_div
 from gpuopt_driver.analysis.references import Reference
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import evaluate
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.model import Stmt, StmtKind
 from gpuopt_driver.source.text import SourceFile

@@ -7,7 +7,8 @@ depends on how the GPU replaces lines. Guards compute the same in C++ (`guard_lo
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from gpuopt_driver.dataclass import dataclass
 
 # The reuse that is left, by the lines held relative to L1. For a policy that protects lines used twice: read off row
 # walks beside streams on an H200 (benchmarks/bypass/walks.cu: losses begin before L1 is full, as sets fill unevenly).

@@ -6,7 +6,7 @@ What a loop as a whole makes of L1 is in `l1_reuse`; `guard_loads` writes the sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from gpuopt_driver.analysis import footprint
@@ -15,6 +15,7 @@ from gpuopt_driver.analysis.l1_reuse import SURVIVAL, Cache, Term, visits_of
 from gpuopt_driver.analysis.references import Reference, iterations, loads_by_reference
 from gpuopt_driver.analysis.sites import GUESS
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Expr, SymKind, evaluate, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop
 from gpuopt_driver.source.text import SourceFile

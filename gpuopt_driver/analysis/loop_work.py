@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.analysis.guard_terms import are_writable
 from gpuopt_driver.analysis.loop_loads import TRIPS, LoopLoads
 from gpuopt_driver.analysis.phase_cost import instructions as instructions_of
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Expr, evaluate, symbols
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.source.text import SourceFile

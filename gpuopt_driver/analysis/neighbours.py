@@ -6,8 +6,8 @@ A condition that is an upper limit of a thread's index holds for all of some nei
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import CONVERSIONS, Const, Expr, Op, Sym, SymKind, symbols
 from gpuopt_driver.frontend.model import Kernel, Stmt, StmtKind
 from gpuopt_driver.frontend.polynomial import Monomial, Polynomial, difference, polynomial, rebuild

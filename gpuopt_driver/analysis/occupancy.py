@@ -7,9 +7,9 @@ system reserves for every block, and the grid itself (320 blocks on 80 SMs are 4
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

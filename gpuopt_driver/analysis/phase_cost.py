@@ -8,13 +8,14 @@ kernel arguments, so that a guard can put in the true numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from gpuopt_driver.analysis.batching import DEFAULT_UNROLL
 from gpuopt_driver.analysis.function_cost import OPERATIONS, operations_of_calls
 from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import Region
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, SymKind, add, constant, mul, op, substitute, symbols
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Loop, Space, Stmt, StmtKind, SyncKind, Variable
 from gpuopt_driver.source.text import SourceFile

@@ -7,7 +7,7 @@ with launches for which the same facts hold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from gpuopt_driver.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

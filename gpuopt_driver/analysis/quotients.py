@@ -8,8 +8,9 @@ what a rewrite rests on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
 

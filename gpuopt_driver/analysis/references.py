@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from gpuopt_driver.analysis.batching import Ordering, ordering
 from gpuopt_driver.analysis.clamps import unclamped
 from gpuopt_driver.analysis.coalescing import thread_symbols
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, SymKind, coefficient, mul, op, substitute, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.shared_columns import column_phase, terms_of, used_bytes, whole_rows
 from gpuopt_driver.analysis.shared_points import NOT_KNOWN, Points, at_thread, is_shared, size_of
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.compiled import function_of
 from gpuopt_driver.frontend.expr import Const, evaluate, symbols
 from gpuopt_driver.frontend.model import Access, Array, Kernel, Space, StmtKind

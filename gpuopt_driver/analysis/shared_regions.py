@@ -9,12 +9,12 @@ that all threads of the block reach together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.shared_points import Points, is_shared, symbol_of
 from gpuopt_driver.analysis.shared_reads import Reads, memory_of
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import symbols
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind
 from gpuopt_driver.source.text import Span

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Expr, evaluate
 from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.model import Kernel

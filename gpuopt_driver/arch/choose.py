@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.arch.load import arch_for_capability, load_all, load_arch
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 
 DEFAULT_GPU = "h200"
 EMULATED_GPU = "titan-v"  # that the emulator plays, and is decided for, where neither policy nor architecture names one

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -30,6 +30,7 @@ from gpuopt_driver.arch.spec import (
     Slices,
     Timing,
 )
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ArchError
 from gpuopt_driver.suggest import did_you_mean
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from gpuopt_driver.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver import __version__
@@ -17,6 +17,7 @@ from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
 from gpuopt_driver.backends.launch_side_emulated import with_assembly
 from gpuopt_driver.backends.process import ended_tidily
 from gpuopt_driver.backends.watch import Watch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.emulator.standin import (

@@ -13,12 +13,12 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest, in_turn
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.find import RealNvcc

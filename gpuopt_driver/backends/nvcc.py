@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +18,7 @@ from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, same_code,
 from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
 from gpuopt_driver.backends.proof import Proof
 from gpuopt_driver.backends.trial import Verdict, compiles
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.host_words import is_in_doubt, may_speak_of_headers, note_doubt

@@ -10,12 +10,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, without_flags
 from gpuopt_driver.backends.ptx import entries, place
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import guarded
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare

@@ -8,12 +8,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from types import FrameType
 from typing import NoReturn, Protocol
 
 from gpuopt_driver.backends.captured import Capture, end_as
 from gpuopt_driver.backends.watch import Watch
+from gpuopt_driver.dataclass import dataclass
 
 __all__ = ["Attempt", "Capture", "ended_tidily", "execute", "supervise"]
 

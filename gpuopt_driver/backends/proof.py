@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuopt_driver.answers import Unanswered
 from gpuopt_driver.cache import Cache
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable
 from gpuopt_driver.nvcc.preload import KEEP_VARIABLE, PATH_BREAKERS, Preload, kept_list

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, permutations
+
+from gpuopt_driver.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

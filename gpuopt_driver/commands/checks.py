@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.answers import Unanswered, ask
+from gpuopt_driver.dataclass import dataclass
 
 _SECONDS = 20  # a program that needs longer to say its version does not work
 

@@ -6,7 +6,6 @@ import os
 import platform
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import __version__
@@ -14,6 +13,7 @@ from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.builds import checks_of_builds
 from gpuopt_driver.commands.checks import Check, Wanted, first_line
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.installation import disabled_names

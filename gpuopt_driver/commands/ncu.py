@@ -16,11 +16,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest
 

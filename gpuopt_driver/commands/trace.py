@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.progress import telling
 from gpuopt_driver.report.columns import table

@@ -7,7 +7,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver import forked, installation, suspects, unanalysed, variables
@@ -15,6 +15,7 @@ from gpuopt_driver.arch.choose import choose
 from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.show import warn
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
 from gpuopt_driver.frontend.parse import errors_at_every_level
 from gpuopt_driver.hooks import Resources

@@ -6,13 +6,13 @@ import argparse
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.commands.machine import has_gpu
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.commands.tune import add_program_arguments, program_of
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.policy import load_policy
 from gpuopt_driver.progress import telling

@@ -6,11 +6,11 @@ import platform
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered, ask
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ToolchainError
 
 _NAMES = ("g++", "c++", "clang++")

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 
 _WORDS = frozenset({b"int", b"unsigned", b"signed", b"long", b"short", b"char"})

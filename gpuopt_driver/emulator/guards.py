@@ -7,8 +7,9 @@ corners holds for all of its threads. The runtime asks the corners first (`struc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.names import assignment_at, operand_end
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined, Statement, declaration, statements

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.listing import Frames, Line, Listing, read_listing
 from gpuopt_driver.emulator.operators import operator_of
 from gpuopt_driver.emulator.places import Places, table_row

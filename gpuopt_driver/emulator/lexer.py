@@ -6,10 +6,12 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from functools import lru_cache
 from itertools import chain
+
+from gpuopt_driver.dataclass import dataclass
 
 _TOKEN = re.compile(
     rb"""

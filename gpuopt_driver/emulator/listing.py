@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from gpuopt_driver.dataclass import dataclass
 
 _FILE = re.compile(r'\t\.file (\d+) (?:"((?:[^"\\]|\\.)*)" )?"((?:[^"\\]|\\.)*)"')
 _LOC = re.compile(r"\t\.loc (\d+) (\d+)")

@@ -12,9 +12,10 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.toolchain import Toolchain
 
 _WORD = re.compile(rb"(?:\\.|\$\$|[^\s\\])+")

@@ -7,8 +7,7 @@ the runtime sees at each launch (runtime/check_only_read.cpp).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.builtin_variables import lambda_body
 from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.fission.tree import Declined

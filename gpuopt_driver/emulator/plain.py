@@ -6,8 +6,8 @@ Whatever cannot be seen here, by name, to be harmless makes a kernel an ordinary
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS
 from gpuopt_driver.emulator.inlining.groups import mentions_groups

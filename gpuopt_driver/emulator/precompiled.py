@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest, unless_others_do, write_atomic
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.store import is_noted_file, make_directories, note
 

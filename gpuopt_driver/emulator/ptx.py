@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.paths import SCALE
 from gpuopt_driver.emulator.ptx_instructions import ARITHMETIC, Instruction, Unknown, register_types

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
+
+from gpuopt_driver.dataclass import dataclass
 
 N = "::gpuopt_emu::ptx::"
 TYPES = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator import guards, kernels
 from gpuopt_driver.emulator.fission.abreast import abreast
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, strided_kernel

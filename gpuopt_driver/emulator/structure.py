@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import skip_template
 

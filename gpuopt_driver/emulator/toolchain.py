@@ -6,8 +6,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
 

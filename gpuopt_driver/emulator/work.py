@@ -7,8 +7,9 @@ device compiler leaves of it. Moves, spills and the instrumentation's own instru
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.places import table_row
 
 _FLOATING = re.compile(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.fragments import FUNCTIONS
 from gpuopt_driver.frontend.kinds import K

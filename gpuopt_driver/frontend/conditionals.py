@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from gpuopt_driver.dataclass import dataclass
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*([a-z]+)\b((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)
 _WORD = re.compile(rb"[A-Za-z_]\w*")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, Sym, SymKind, add, coefficient, mul, op, symbols
 from gpuopt_driver.frontend.expr import sub as minus
 from gpuopt_driver.frontend.machine import Path

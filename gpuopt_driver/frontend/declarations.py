@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Cursor

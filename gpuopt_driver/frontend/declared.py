@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.source.text import Span
 
 

@@ -9,8 +9,8 @@ leave it where it is. Two evaluations may change places where they `commute`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Effect, Kernel, Place, Space
 
 _MEMORY = frozenset({Space.GLOBAL, Space.TEXTURE, Space.CONSTANT})  # of one address space: views of the same bytes

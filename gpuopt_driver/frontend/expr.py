@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
+
+from gpuopt_driver.dataclass import dataclass
 
 
 class SymKind(Enum):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import intrinsics, libclang, types
 from gpuopt_driver.frontend.libclang import Cursor
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import types
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.tree import Node, decl_key

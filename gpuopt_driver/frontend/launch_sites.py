@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Expr
 from gpuopt_driver.source.text import Span
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.declarations import HostFunction, instantiation_of, template_of
 from gpuopt_driver.frontend.expr import ZERO, Expr

@@ -6,8 +6,9 @@ A kernel is run several times. The first run has no idea what loops change; each
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
 from gpuopt_driver.frontend.model import Access, Array, Call, Convergence, Sync
 from gpuopt_driver.frontend.statements import StatementTree

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import lexing
 
 _BRACKET = re.compile(rb"(\([^()]*\))?(.*)", re.S)  # a definition behind its name

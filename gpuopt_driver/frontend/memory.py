@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind, is_known, is_uniform
 from gpuopt_driver.frontend.libclang import Cursor, Type

@@ -7,9 +7,10 @@ statement id (their position in that tuple). What could not be modelled is marke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.expr import Expr
 from gpuopt_driver.frontend.launch_sites import Launch, Query

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import ParseLevel
 
 DECLARATIONS = Path(__file__).parent / "cuda"

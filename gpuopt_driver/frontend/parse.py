@@ -6,9 +6,10 @@ import contextlib
 import re
 import sys
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.damage import damage_of, damaged, lost_launches

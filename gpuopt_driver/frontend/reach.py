@@ -9,8 +9,9 @@ destroys, all of these are taken as reached, with whatever they call in turn.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import fragments, intrinsics, libclang, types
 from gpuopt_driver.frontend.classes import Classes
 from gpuopt_driver.frontend.closures import closed_bodies

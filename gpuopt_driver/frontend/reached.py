@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.reasons import Text
 
 _TOKENS = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/|[A-Za-z_]\w*", re.S)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.lexing import DEFINITION
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")

@@ -7,9 +7,10 @@ noted as unknown. Where a pointer points to, the symbolic run says: its accesses
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import constants, libclang, types
 from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import traced
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend import lexing, libclang
 from gpuopt_driver.frontend.libclang import MACRO_BIT, SEVERITY_ERROR, Cursor, Index, Location, Range

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Union
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, is_uniform, op, substitute
 from gpuopt_driver.frontend.model import Array
 from gpuopt_driver.frontend.polynomial import normal

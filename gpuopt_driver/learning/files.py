@@ -9,11 +9,12 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from errno import ENOSPC
 from pathlib import Path
 from typing import BinaryIO
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.learning.records import MAGIC, Reading, Record, lines_of, parse, pooled, read
 from gpuopt_driver.store import CHOICES, find_root, make_directories, write_atomic

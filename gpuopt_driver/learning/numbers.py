@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gpuopt_driver import given
+from gpuopt_driver.dataclass import dataclass
 
 FORMAT = 1
 MOST_ENTRIES = 4  # that constants makes versions for (`sets`)

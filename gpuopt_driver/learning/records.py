@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.learning.samples import MOST, NONE, Sample
 
 MAGIC = b"gpuopt-choices-1\t"

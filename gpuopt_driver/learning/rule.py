@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf, log, sqrt
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.learning.records import Arm, Record
 from gpuopt_driver.learning.samples import Sample
 from gpuopt_driver.learning.student import LOOKS, STUDENT

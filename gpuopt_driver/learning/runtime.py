@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import resources
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.learning.student import STUDENT
 
 _MODES = {"off": 0, "on": 1, "frozen": 2}

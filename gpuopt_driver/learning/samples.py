@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from gpuopt_driver.dataclass import dataclass
 
 MOST = 999_999_999  # what a count holds at most
 

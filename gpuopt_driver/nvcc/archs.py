@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from gpuopt_driver.dataclass import dataclass
 
 # What "all" and "all-major" stand for in CUDA 13.0 (13.4: and 107); a toolkit at hand can say it (--list-gpu-arch).
 ALL = (75, 80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121)

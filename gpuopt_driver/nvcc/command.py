@@ -9,10 +9,11 @@ import re
 import shlex
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.archs import Architectures, architectures
 from gpuopt_driver.nvcc.inputs import STDIN, Input, InputKind, kind_of
 from gpuopt_driver.nvcc.options import Arity, Option, match

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.overlaid import Overlay
 
 _CLONE_NEWNS = 0x00020000

@@ -6,10 +6,10 @@ Our reading of a command line is for information only (the user's own argv goes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.option_table import TABLE
 
 

@@ -10,10 +10,10 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest, write_atomic
+from gpuopt_driver.dataclass import dataclass
 
 _UNMARKED_SECONDS = 600.0  # between two marks of one file; the cache lets everything stay that was used in an hour
 

@@ -6,10 +6,10 @@ The command line is not touched. docs/overlay.md says which mechanisms there are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, overlaid_files

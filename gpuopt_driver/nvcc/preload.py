@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import store
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest, in_turn, write_atomic
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, mark_used
 
 _SECONDS = 120

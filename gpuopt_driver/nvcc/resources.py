@@ -10,12 +10,13 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import get_type_hints
 
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.find import RealNvcc, guarded

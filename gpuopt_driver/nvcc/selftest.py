@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import __version__
 from gpuopt_driver.cache import Cache, digest
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.overlaid import Overlay, OverlayUnavailable
 from gpuopt_driver.nvcc.preload import VARIABLE, library_source

@@ -10,10 +10,11 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path, PurePath
 
 import gpuopt_driver
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import MARKER, REAL
 from gpuopt_driver.nvcc.tree import Entries, make_whole, remove

@@ -13,9 +13,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.inputs import InputKind
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable

@@ -7,11 +7,12 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from gpuopt_driver import given
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ArchError, PolicyError
 from gpuopt_driver.learning.runtime import Learning
 from gpuopt_driver.policy.locate import KeyPath, locate

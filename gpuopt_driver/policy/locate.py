@@ -7,9 +7,11 @@ where each key and table stands. Paths are tuples of keys, with positions for th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import tomli
+
+from gpuopt_driver.dataclass import dataclass
 
 KeyPath = tuple[str | int, ...]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.learning.runtime import DEFAULTS, Learning
 from gpuopt_driver.report.model import Json
 

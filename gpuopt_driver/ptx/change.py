@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.operations import addends_of
 from gpuopt_driver.ptx.read import Instruction
 from gpuopt_driver.ptx.values import Values

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.guess import Choices, choices

@@ -15,10 +15,11 @@ them is to be written down (`mend.py`) before two functions can be compared.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.alike import are_alike
 from gpuopt_driver.ptx.operations import adds_one_twice
 from gpuopt_driver.ptx.read import Function, Instruction

@@ -7,9 +7,10 @@ is likely. Else each way in which a sum may go is tried by itself, and those tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice, product
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.change import Body, apart, changes, product_of
 from gpuopt_driver.ptx.operations import addends_of, is_rounded
 from gpuopt_driver.ptx.read import Function, Instruction, function

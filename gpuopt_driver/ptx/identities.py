@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.integers import NUMBER, as_typed, bits, result
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.undefined import given_by, place_of

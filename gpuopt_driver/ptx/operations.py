@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.read import Instruction
 from gpuopt_driver.ptx.values import FLOATS, SUMS, Grain, Source, Values, is_negative, magnitude
 

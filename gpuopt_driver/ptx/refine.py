@@ -11,8 +11,8 @@ body keep the classes of their originals.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.operations import Addend, Detail, Operation, Value, operations, uses_of
 from gpuopt_driver.ptx.read import Instruction
 from gpuopt_driver.ptx.values import Values

@@ -7,10 +7,10 @@ it is fused with the sum, kept apart, or left to ptxas, then with all that ptxas
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product as combinations
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.operations import addends_of, is_rounded, products_of
 from gpuopt_driver.ptx.read import Instruction
 from gpuopt_driver.ptx.values import FLOATS, SUMS, Grain, Values

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.digests import blake2b
 from gpuopt_driver.ptx.names import MARK
 from gpuopt_driver.ptx.read import Function, Instruction

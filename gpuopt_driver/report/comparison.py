@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.report.columns import count, table
 from gpuopt_driver.report.emulated import EmulatedReport, Launch, Traffic

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import given
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 
 SCHEMA = "gpuopt-emulator-report/1"

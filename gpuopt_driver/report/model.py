@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Protocol
+
+from gpuopt_driver.dataclass import dataclass
 
 CORE = "gpuopt"  # whose findings are not a plugin's
 ONLY_MEASURED = "only_measured"  # the figure of a decision whose versions are made for measurements alone

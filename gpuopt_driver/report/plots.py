@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
+
+from gpuopt_driver.dataclass import dataclass
 
 STYLE = """
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import given
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 
 _MAGIC = b"gpuopt-trace/1\n"

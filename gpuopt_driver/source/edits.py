@@ -8,8 +8,8 @@ insertions that put something around statements (`Edit.around`) nest, whoever ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import EditConflict
 from gpuopt_driver.source.text import SourceFile, Span
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from gpuopt_driver.dataclass import dataclass
 
 STAYS = "stays"  # in the place of an operator: a load inside a marked one, to be told from it
 FIRST_LINE = 1_000_001  # lines of marked loads in `numbered` sources; no file has as many

@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil
 from pathlib import Path
 
 import tomli
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.report.model import Json
 from gpuopt_driver.suggest import did_you_mean

@@ -7,12 +7,13 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver.backends.emulator import build
 from gpuopt_driver.backends.host_options import toolchain_for
 from gpuopt_driver.backends.launch_side_emulated import with_assembly
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.phases import Examination
 from gpuopt_driver.report.model import Decision

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import resources
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Kernel, Param, Unit
 from gpuopt_driver.testing.cases import Case, CaseError, Run
 

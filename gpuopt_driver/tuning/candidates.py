@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import tomli
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.given import no_value
 from gpuopt_driver.hooks import PluginInfo

@@ -11,9 +11,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 
 _UNIT = rb"(ns|us|ms|s|sec|secs|seconds|msec|usec|[KMGT]?B/s|[KMGT]?FLOPS?(/s)?|[KMGT]?FLOP/s)\b"

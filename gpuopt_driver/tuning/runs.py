@@ -14,9 +14,9 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError, UsageError
 from gpuopt_driver.learning.files import Place, append, records_at
 from gpuopt_driver.learning.records import Record, lines_of

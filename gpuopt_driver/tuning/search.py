@@ -7,13 +7,14 @@ import re
 import statistics
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from fnmatch import fnmatchcase
 from math import prod
 from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import given
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.report.emulated import EmulatedReport, read_emulated
 from gpuopt_driver.store import digest, write_atomic

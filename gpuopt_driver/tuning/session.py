@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.learning.files import Place, append, records_at
 from gpuopt_driver.learning.records import Record, pooled

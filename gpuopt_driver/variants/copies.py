@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem, Kernel
 from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.source.edits import Edit, apply

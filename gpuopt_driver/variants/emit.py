@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import resources
 
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.launch_sites import Query
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.learning.runtime import WHAT_NVCC_ADDS, Learning, cold, hot, launch_side, stubs, system

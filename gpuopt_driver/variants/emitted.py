@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from gpuopt_driver.dataclass import dataclass
 
 # Versions that a compilation has shown to be wrong, by kernel and clone: the code and the reason.
 Refused = Mapping[tuple[str, str], tuple[str, str]]

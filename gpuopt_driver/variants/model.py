@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gpuopt_driver.analysis.pointers import Fact
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Function
 from gpuopt_driver.source.edits import Edit
 

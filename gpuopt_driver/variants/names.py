@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Unit
 from gpuopt_driver.variants.lexical import NO_CODE, macros_of
 from gpuopt_driver.variants.pasted import PREFIX

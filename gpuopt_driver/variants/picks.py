@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import EditConflict
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.source.edits import Edit, merge

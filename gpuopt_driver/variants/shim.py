@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.learning.runtime import cold, hot
 from gpuopt_driver.variants import declared, elsewhere

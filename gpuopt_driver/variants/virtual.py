@@ -8,9 +8,9 @@ an object with the members `thread`, `block`, `size` and `grid`, in terms of `gp
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.handed import changed_params, given, taken
 from gpuopt_driver.frontend.model import Function, Kernel
 from gpuopt_driver.source.edits import Edit

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Access, Expr, Kernel, Loop, Space, SymKind, expr, normal
+from gpuopt_driver.api import Access, Expr, Kernel, Loop, Space, SymKind, dataclass, expr, normal
 
 _NUMBERS = frozenset(
     {

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     LOOP_KINDS,
@@ -23,6 +22,7 @@ from gpuopt_driver.api import (
     Stmt,
     StmtKind,
     Unwritable,
+    dataclass,
     difference,
     evaluation,
     expr,

@@ -10,9 +10,8 @@ launch has so many threads that memory is busy all the time, this costs nothing,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Access, Arch, Const, Kernel, Space, SymKind, expr, normal
+from gpuopt_driver.api import Access, Arch, Const, Kernel, Space, SymKind, dataclass, expr, normal
 
 from .judge import Promotion
 from .rewrite import SCOPE

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gpuopt_driver.api import (
     Access,
     Const,
@@ -15,6 +13,7 @@ from gpuopt_driver.api import (
     Space,
     Stmt,
     StmtKind,
+    dataclass,
     evaluation,
     loop_header,
 )

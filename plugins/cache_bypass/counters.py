@@ -7,9 +7,9 @@ hits for a kernel as a whole: a stream has none, and what is left bounds those o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from gpuopt_driver.api import Context, KernelProfile, LineLoads, Shape, loop_loads
+from gpuopt_driver.api import Context, KernelProfile, LineLoads, Shape, dataclass, loop_loads
 
 from .static import Loads, streams
 

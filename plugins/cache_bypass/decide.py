@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gpuopt_driver.api import Arch, Context, Kernel, Site, l1_reuse, loop_loads, sites
+from gpuopt_driver.api import Arch, Context, Kernel, Site, dataclass, l1_reuse, loop_loads, sites
 
 from .graph import Solution, every_method, fixed, solve, traffic_graph
 from .metrics import Metrics

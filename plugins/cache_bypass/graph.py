@@ -7,8 +7,9 @@ The set of nodes with the largest total weight is cached, the others go past L1.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from gpuopt_driver.api import dataclass
 
 from .metrics import Metrics
 

@@ -7,7 +7,9 @@ symbols are those of Liang et al., "An Efficient Compiler Framework for Cache By
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from gpuopt_driver.api import dataclass
 
 
 @dataclass(frozen=True, slots=True)

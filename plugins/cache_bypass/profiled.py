@@ -7,10 +7,9 @@ many sectors a warp asks for; loads of one line that ask for the same and hit as
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from gpuopt_driver.api import Context, GpuoptError, Kernel, KernelProfile, LineLoads, digest, read_profile
+from gpuopt_driver.api import Context, GpuoptError, Kernel, KernelProfile, LineLoads, dataclass, digest, read_profile
 
 from . import codes
 from .counters import SAME_HITS, alike, entries

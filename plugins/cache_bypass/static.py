@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Context, Kernel, LoopLoad, LoopLoads, expr, l1_reuse, loop_loads
+from gpuopt_driver.api import Context, Kernel, LoopLoad, LoopLoads, dataclass, expr, l1_reuse, loop_loads
 
 from .metrics import Load, Metrics
 from .place import refuse_load

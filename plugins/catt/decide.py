@@ -7,8 +7,10 @@ holds the two together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
+
+from gpuopt_driver.api import dataclass
 
 WEAK = 2  # times the margin for loops whose sectors are visited a few times only, as loads are issued in batches
 STRONG_VISITS = 4  # visits per sector from which on losing it costs much

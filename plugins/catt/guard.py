@@ -7,9 +7,8 @@ everything that it declares starts with `catt_`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Reference, divisors
+from gpuopt_driver.api import Reference, dataclass, divisors
 
 from .cpp import cpp, parts
 from .decide import Rules

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Context, Kernel, Site, sites
+from gpuopt_driver.api import Context, Kernel, Site, dataclass, sites
 
 from .cpp import is_writable
 from .decide import Outcome, Rules, Verdict, as_outcome, decide

@@ -9,7 +9,6 @@ them, partial warps included), so warp-level operations inside the statement mee
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     LOOP_KINDS,
@@ -19,6 +18,7 @@ from gpuopt_driver.api import (
     Stmt,
     StmtKind,
     SyncKind,
+    dataclass,
     in_front,
     missed,
     why_not_copyable,

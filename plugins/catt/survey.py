@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     GUESS,
@@ -15,6 +14,7 @@ from gpuopt_driver.api import (
     Site,
     SourceFile,
     SymKind,
+    dataclass,
     expr,
     footprint,
     references,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     Access,
@@ -30,6 +29,7 @@ from gpuopt_driver.api import (
     Unwritable,
     beside_thread,
     counted_number,
+    dataclass,
     extent,
     is_multiple,
     reaching,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     Counted,
@@ -27,6 +26,7 @@ from gpuopt_driver.api import (
     Together,
     Unwritable,
     counted_number,
+    dataclass,
     declares_shared,
     leaves_for_good,
     missed,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Const, Dim3, Expr, Kernel, Launch, LaunchKind, Param
+from gpuopt_driver.api import Const, Dim3, Expr, Kernel, Launch, LaunchKind, Param, dataclass
 
 Triple = tuple[int, int, int]
 MOST_THREADS = 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gpuopt_driver.api import (
     Context,
@@ -14,6 +14,7 @@ from gpuopt_driver.api import (
     Variant,
     Watch,
     counted,
+    dataclass,
     no_launch,
     why_not_copyable,
 )

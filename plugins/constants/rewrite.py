@@ -7,9 +7,8 @@ gridDim keep their values, so that what reads the launch's own (a function that 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Construct, Edit, Function, FunctionCopy, Kernel, Span, copied, why_not_copied
+from gpuopt_driver.api import Construct, Edit, Function, FunctionCopy, Kernel, Span, copied, dataclass, why_not_copied
 
 from .known import Known, Triple
 

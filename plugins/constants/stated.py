@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Kernel, Param, did_you_mean
+from gpuopt_driver.api import Kernel, Param, dataclass, did_you_mean
 
 from .known import MOST_THREADS, Known, Triple, is_usable
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Expr, Function, Kernel, Loop, SourceFile, Space, Span, SymKind, counted, expr
+from gpuopt_driver.api import Expr, Function, Kernel, Loop, SourceFile, Space, Span, SymKind, counted, dataclass, expr
 
 from .known import is_usable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gpuopt_driver.api import (
     Arch,
@@ -22,6 +22,7 @@ from gpuopt_driver.api import (
     block_objection,
     block_walks,
     copied,
+    dataclass,
     expr,
     for_whole_warps,
     missed,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from gpuopt_driver.api import Access, Decision, Disjoint, Kernel, Space, SyncKind, Unwritable, extent
+from gpuopt_driver.api import Access, Decision, Disjoint, Kernel, Space, SyncKind, Unwritable, dataclass, extent
 
 from . import codes
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from gpuopt_driver.api import Arch, BlockUse, Context, Kernel, Site, expr, occupancy, sites
+from gpuopt_driver.api import Arch, BlockUse, Context, Kernel, Site, dataclass, expr, occupancy, sites
 
 from .predict import Counts, Division, Survey, counts, divisions
 

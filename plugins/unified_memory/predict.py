@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from gpuopt_driver.api import Arch, LoopLoads, Partition, Site, Work, l1_reuse, loop_loads, loop_work
+from gpuopt_driver.api import Arch, LoopLoads, Partition, Site, Work, dataclass, l1_reuse, loop_loads, loop_work
 
 LEAST_PERFORMANCE = 0.01  # of the best division's: equation 1, a line, may say less than nothing
 

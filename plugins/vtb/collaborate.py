@@ -7,7 +7,7 @@ as accesses that stay in own memory need no turn; the decision's model says whic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from gpuopt_driver.api import (
@@ -20,6 +20,7 @@ from gpuopt_driver.api import (
     Shape,
     SharedUse,
     Space,
+    dataclass,
     declared_arrays,
     divisions,
     own_access,

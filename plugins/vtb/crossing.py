@@ -9,11 +9,10 @@ block's own, is looked at access by access where statements are divided.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from gpuopt_driver.api import NOTHING, Evaluation, Kernel, Space, Stmt, evaluation
+from gpuopt_driver.api import NOTHING, Evaluation, Kernel, Space, Stmt, dataclass, evaluation
 
 Range = tuple[int, int]
 

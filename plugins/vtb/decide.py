@@ -9,8 +9,10 @@ chosen that would lose then. `support.py` holds the same in C++.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
+
+from gpuopt_driver.api import dataclass
 
 LINES_IN_FLIGHT = (
     400.0  # cache lines that an SM can wait for, fitted to chains of random loads on an H200 (docs/vtb.md)

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from gpuopt_driver.api import WAIT, Expr, Latencies, Shape, Split, SymKind, are_writable, divisors, expr, guard_term
+from gpuopt_driver.api import (
+    WAIT,
+    Expr,
+    Latencies,
+    Shape,
+    Split,
+    SymKind,
+    are_writable,
+    dataclass,
+    divisors,
+    expr,
+    guard_term,
+)
 
 from .options import Options
 from .scheme import Scheme

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Kernel, SourceFile, Stmt, StmtKind, Variable
+from gpuopt_driver.api import Kernel, SourceFile, Stmt, StmtKind, Variable, dataclass
 
 from .statements import common_row, own_row
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from gpuopt_driver.api import (
@@ -16,6 +16,7 @@ from gpuopt_driver.api import (
     SharedObstacle,
     SharedProblem,
     SharedUse,
+    dataclass,
     region_between,
     split_cost,
 )

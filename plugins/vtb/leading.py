@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
@@ -23,6 +22,7 @@ from gpuopt_driver.api import (
     StmtKind,
     SyncKind,
     begins,
+    dataclass,
     expr,
     subscripts,
 )

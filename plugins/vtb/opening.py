@@ -6,9 +6,8 @@ The turn is taken between two iterations: nothing else of the order changes. The
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Evaluation, Kernel, Region, SourceFile, Space, StmtKind, begins, expr
+from gpuopt_driver.api import Evaluation, Kernel, Region, SourceFile, Space, StmtKind, begins, dataclass, expr
 
 from . import crossing
 from .halves import SIMPLE

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Access, Kernel, Loop, SourceFile, Space, Stmt, StmtKind, expr
+from gpuopt_driver.api import Access, Kernel, Loop, SourceFile, Space, Stmt, StmtKind, dataclass, expr
 
 from .halves import LONGEST, SIMPLE, Ends
 

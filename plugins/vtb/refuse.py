@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     Context,
@@ -18,6 +17,7 @@ from gpuopt_driver.api import (
     SyncKind,
     can_capture,
     copied,
+    dataclass,
     missed,
     waited_for,
     why_not_copied,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from gpuopt_driver.api import Access, Declared, Division, Kernel, Region, SharedUse, SourceFile, Split
+from gpuopt_driver.api import Access, Declared, Division, Kernel, Region, SharedUse, SourceFile, Split, dataclass
 
 from .leading import Leading, leading
 from .opening import Opening, opening

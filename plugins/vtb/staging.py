@@ -10,9 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, begins, expr
+from gpuopt_driver.api import (
+    LOOP_KINDS,
+    Access,
+    Kernel,
+    Region,
+    SourceFile,
+    Space,
+    Stmt,
+    StmtKind,
+    begins,
+    dataclass,
+    expr,
+)
 
 from . import crossing
 from .crossing import Crossing

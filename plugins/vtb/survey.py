@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from gpuopt_driver.api import (
     WAIT,
@@ -20,6 +19,7 @@ from gpuopt_driver.api import (
     Split,
     SymKind,
     aligned,
+    dataclass,
     expr,
     joined,
     occupancy,

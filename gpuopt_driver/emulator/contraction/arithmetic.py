@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import add, mul, sub, truediv
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.contraction.calls import Call
 from gpuopt_driver.emulator.contraction.exits import Kept
 from gpuopt_driver.emulator.contraction.scopes import (

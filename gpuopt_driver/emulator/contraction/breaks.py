@@ -6,7 +6,7 @@ By the PTX and SASS of nvcc 13.0 for each function (`-arch=sm_90`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from gpuopt_driver.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

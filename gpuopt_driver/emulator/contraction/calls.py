@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.contraction.scopes import Variable, class_of, kind_of
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.statements import is_const, name_of

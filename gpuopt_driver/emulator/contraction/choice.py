@@ -11,8 +11,8 @@ that has all its uses. Derived from nvcc 13.0's PTX and SASS.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Set
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.contraction.signs import move_signs
 from gpuopt_driver.emulator.contraction.values import CARRIED, CHOICE, DIFFERENCE, PRODUCT, SUM, UNKNOWN, Value, Values
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.contraction.callers import choose_as_callers, fused_by_value
 from gpuopt_driver.emulator.contraction.calls import Unit, unit_of
 from gpuopt_driver.emulator.contraction.taken import take_decisions

@@ -10,8 +10,9 @@ by themselves), and computes it again behind the unrolled part, whose products a
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.contraction.values import CARRIED, CHOICE, PRODUCT, Value
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 

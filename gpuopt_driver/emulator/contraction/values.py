@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.contraction.breaks import Break
 
 if TYPE_CHECKING:

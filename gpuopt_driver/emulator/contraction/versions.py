@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import SequenceMatcher
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function

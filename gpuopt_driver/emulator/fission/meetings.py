@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, REDUCE, STEP, TILE, Declined
 from gpuopt_driver.emulator.lexer import Tokens

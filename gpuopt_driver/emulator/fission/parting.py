@@ -15,9 +15,9 @@ goes on as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.names import Variable, is_constexpr
 from gpuopt_driver.emulator.fission.shape import Piece
 from gpuopt_driver.emulator.fission.tree import Declined, Statement

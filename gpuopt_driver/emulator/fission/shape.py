@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.meetings import Meeting, means_all, meetings_in
 from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at, make_variable
 from gpuopt_driver.emulator.fission.strides import Stride, stride_of

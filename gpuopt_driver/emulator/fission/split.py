@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.checkable import is_checkable
 from gpuopt_driver.emulator.fission.masking import in_step_alone
 from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_functions

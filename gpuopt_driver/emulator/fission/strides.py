@@ -8,8 +8,7 @@ is left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at, operand_end
 from gpuopt_driver.emulator.fission.tree import Declaration, Declarator, Statement, declaration, free_jumps
 from gpuopt_driver.emulator.lexer import Tokens

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.shared import skip_template
 from gpuopt_driver.emulator.statements import after_bracket, statement_end

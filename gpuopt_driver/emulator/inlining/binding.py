@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.tree import BASIC, Declaration, Declarator, Declined, declaration
 from gpuopt_driver.emulator.inlining.callees import Callee, Parameter, Range, TemplateParameter, split_at_commas
 from gpuopt_driver.emulator.inlining.draft import Draft, Token, copied, word, written

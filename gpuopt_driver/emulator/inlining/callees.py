@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.builtin_variables import lambda_body
 from gpuopt_driver.emulator.fission.tree import Declined, Statement, declaration, statements
 from gpuopt_driver.emulator.lexer import Tokens

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.tree import Declined, Statement
 from gpuopt_driver.emulator.inlining.draft import Token, word
 from gpuopt_driver.emulator.inlining.types import Type

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, Declined, Statement, statements
 from gpuopt_driver.emulator.inlining.binding import Frame

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
 from gpuopt_driver.emulator.inlining.draft import Token, word, written

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.names import assignment_at, operand_end
 from gpuopt_driver.emulator.fission.tree import Statement
 from gpuopt_driver.emulator.lexer import Tokens

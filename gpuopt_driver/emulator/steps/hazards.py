@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from math import gcd
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.tree import Declined, statements
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.statements import functions_reaching

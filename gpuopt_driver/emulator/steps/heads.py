@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.tree import Statement
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.steps.sums import Sum, added, number, value_of

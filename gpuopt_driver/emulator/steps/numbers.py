@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.names import operand_end
 from gpuopt_driver.emulator.fission.tree import BASIC
 from gpuopt_driver.emulator.lexer import Kind, Tokens

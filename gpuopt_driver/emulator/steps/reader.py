@@ -4,9 +4,10 @@ barrier has ordered yet."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.names import assignment_at
 from gpuopt_driver.emulator.fission.tree import Declarator, Declined, Statement, declaration, parse
 from gpuopt_driver.emulator.lexer import Kind, Tokens

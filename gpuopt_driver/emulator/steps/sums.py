@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import gcd
+
+from gpuopt_driver.dataclass import dataclass
 
 LANES = 32
 

@@ -10,8 +10,9 @@ that a kernel with such marks can be split at them as it is at barriers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.emulator.fission.names import assignment_at
 from gpuopt_driver.emulator.fission.tree import (
     BASIC,
