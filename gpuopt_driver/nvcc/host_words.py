@@ -12,10 +12,11 @@ from gpuopt_driver.memo import key_of
 _KIND = "whole"
 _SECONDS = 86_400.0  # warnings are mended some day
 # What may be said otherwise of shorter headers, in any language: an error, a type of a template. What `file(12): `
-# begins is cudafe++'s, which looks at that by itself; other lines with blanks first quote sources.
+# begins, and the remark behind it, is cudafe++'s, which looks at that by itself; other lines with blanks first quote
+# sources.
 _WORDS = re.compile(
     rb"^(?:\S.*:\d+:\d+: (?!(?:warning|note): )"
-    rb"|(?!.*\(\d+\): )\S.*(?:<|\[with )"
+    rb"|(?!.*\(\d+\): |Remark: )\S.*(?:<|\[with )"
     rb"|    \S.*(?:<|\[with ).*:\d+[:,]$)",
     re.MULTILINE,
 )

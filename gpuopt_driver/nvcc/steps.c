@@ -314,6 +314,14 @@ static char *steps_words(int file, size_t *length)
     return text;
 }
 
+/* Whether a line quotes a source, four blanks in front of it, or is the remark behind the first warning. */
+static int steps_is_quoted(const char *line, size_t length)
+{
+    static const char remark[] = "Remark: The warnings can be suppressed with ";
+    return (length > 4 && !memcmp(line, "    ", 4) && line[4] != ' ' && line[4] != '\t') ||
+           (length >= sizeof remark - 1 && !memcmp(line, remark, sizeof remark - 1));
+}
+
 /* Whether something like 'vector<T>' was said, which may be spelled in another way of the whole source. */
 static int steps_says_types(void)
 {
@@ -321,7 +329,13 @@ static int steps_says_types(void)
     for (int file = 1; file <= 2; file++) {
         size_t length = 0;
         char *text = steps_words(file, &length);
-        says |= !text || memchr(text, '<', length) != NULL;
+        says |= !text;
+        for (char *line = text, *stop; text && !says && line < text + length; line = stop + 1) {
+            stop = memchr(line, '\n', (size_t)(text + length - line));
+            stop = stop ? stop : text + length;
+            const size_t letters = (size_t)(stop - line);
+            says |= !steps_is_quoted(line, letters) && memchr(line, '<', letters);
+        }
         free(text);
     }
     return says;

@@ -119,6 +119,9 @@ def test_what_is_no_note(data: bytes) -> None:
     assert shorter.decoded(data) is None
 
 
+REMARK = b'Remark: The warnings can be suppressed with "-diag-suppress <warning-number>"\n\n'
+
+
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
@@ -133,6 +136,7 @@ def test_what_is_no_note(data: bytes) -> None:
         (b"a.cu: In Funktion 'f':\n    eingefuegt von 'g<int>' bei a.cu:3:5:\na.cu:3:5: Warnung: x\n", True),
         (b"a.cu:3:5: warning: unused variable 'x'\n    3 | std::vector<int> x;\n      |   ^\n", False),
         (b'a.cu(3): warning #177-D: variable "v<int>" was declared\n    v<int> x;\n', False),
+        (b'a.cu(3): warning #177-D: variable "x" was declared\n    int x;\n        ^\n\n' + REMARK, False),
     ],
 )
 def test_words_of_the_host_compiler_that_headers_have_a_say_in(said: bytes, expected: bool) -> None:

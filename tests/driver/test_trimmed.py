@@ -114,6 +114,10 @@ def test_a_program_that_fails_begins_again_with_the_whole_source(tmp_path: Path,
     assert run("f()") == II, "which is looked for, and not found, in the shorter source first"
     run("nobody", status=3)
     assert run("int g", says="vector<T>") == II, "which may be spelled in another way"
+    quoted = 'a.cu(3): warning #1-D: x\n    v<int> y;\n    ^\n\nRemark: The warnings can be suppressed with "-d <n>"\n'
+    assert run("int g", says=quoted) == II.replace(F, "")
+    assert run("int g", says=f"{quoted}a.cu(3): warning #1-D: v<int>") == II
+    assert run("int g", says="vector<T>") == II
     (entry,) = (path for path in (tmp_path / "kept").rglob("*") if path.is_file())
     assert run("nobody", says="vector<T>", fresh=False) == II, "as it was kept"
     assert [path for path in (tmp_path / "kept").rglob("*") if path.is_file()] == [entry]
