@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
-from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, is_uniform, op, substitute
+from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, is_uniform, op, substitute
 from gpuopt_driver.frontend.model import Array
 from gpuopt_driver.frontend.polynomial import normal
 from gpuopt_driver.frontend.tree import Node
@@ -42,6 +42,11 @@ class Pointer:
 
     base: Array | Target | None
     offset: Expr
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it points nowhere."""
+        return self.base is None and self.offset == ZERO
 
 
 @dataclass(frozen=True, slots=True)
