@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import intrinsics, libclang
+from gpuopt_driver.frontend import intrinsics, lexing, libclang, types
 from gpuopt_driver.frontend.expressions import ExpressionMachine
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Call, Convergence, Sync, SyncKind
+from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
@@ -91,6 +92,17 @@ class EffectMachine(ExpressionMachine):
         self.sync(SyncKind.UNKNOWN, node)
         return self.unknown(node.type, self.label(node), uniform=False)
 
+    def allocated(self, node: Node) -> Value:
+        """The value of `new` or `delete`: what runs for a class is not looked into, nor what is placed somewhere."""
+        self.facts.special.add("malloc")
+        values = [self.value(child) for child in operands(node) if child.kind < 200]
+        data = self.activation.place.source.data
+        word = lexing.find_word(data, b"new", node.start, node.end) if node.kind == K.NEW and not node.macro else None
+        is_placed = word is not None and data[lexing.skip_gap(data, word + 3) :][:1] == b"("
+        if is_placed or node.macro or any(_is_of_class(one) for one in (node, *operands(node))):
+            return self.unknown_result(node, "new" if node.kind == K.NEW else "delete", values)
+        return self.lost(node)
+
     def classify_assembly(self, text: str, node: Node) -> None:
         """What inline PTX does beside computing."""
         for pattern, word in intrinsics.ASM_SPECIAL:
@@ -104,6 +116,11 @@ class EffectMachine(ExpressionMachine):
         if intrinsics.assembly_touches_memory(text):
             self.note_write(None)
             self.facts.calls.append(Call(self.stmt, "asm", self.span_of(node), False, self.activation.via))
+
+
+def _is_of_class(node: Node) -> bool:
+    """Whether an expression is a pointer to an object, or objects, of a class."""
+    return types.is_pointer(node.type) and types.is_record(types.innermost(types.pointee(node.type))[0])
 
 
 @libclang.once

@@ -64,6 +64,10 @@ class ExpressionMachine(PlaceMachine):
         """The result of something of which nothing is known; in effects.py."""
         raise NotImplementedError
 
+    def allocated(self, node: Node) -> Value:
+        """The value of `new` or `delete`; in effects.py."""
+        raise NotImplementedError
+
     # -- values
 
     def value(self, node: Node) -> Value:  # noqa: PLR0911 - one branch per kind of expression
@@ -131,7 +135,7 @@ class ExpressionMachine(PlaceMachine):
                 self.run(child)
             return self.lost(node)
         if kind in (K.NEW, K.DELETE):
-            self.facts.special.add("malloc")
+            return self.allocated(node)
         constant = node.constant if not node.children else None
         if isinstance(constant, int):
             return Int(Const(constant))

@@ -45,7 +45,7 @@ def foreign(reference: Cursor, name: str, qualified: str) -> Foreign:
     if intrinsics.ATOMICS.match(name) or name in intrinsics.ATOMIC_LOADS:
         return Foreign(unknown=f"{name} is atomic")
     if name in intrinsics.COPIES:
-        return Foreign(reads=(1,), writes=(0,)) if name != "memset" else Foreign(writes=(0,))
+        return Foreign(reads=(1,), writes=(0,)) if name not in intrinsics.FILLS else Foreign(writes=(0,))
     if intrinsics.TEXTURES.match(name) and name.endswith("write"):
         return Foreign(unknown=f"{name} writes to a surface")
     return _by_parameters(reference)

@@ -44,6 +44,9 @@ class GroupMachine(EffectMachine):
         self.note_known(node, name)
         if name in intrinsics.GROUP_SYNCS or name in intrinsics.GROUP_COLLECTIVES:
             self.sync(kind, node, waits=first.kind != "coalesced")
+            for argument in arguments[1:] if name == "match_all" else ():  # tells there whether all matched
+                told = self.unknown(argument.type, self.label(argument, "written"), uniform=False)
+                self.store(self.location(argument), told, argument)
             return self.unknown(node.type, self.label(node), uniform=False)
         if name in intrinsics.GROUP_FREE_COLLECTIVES:
             for value in values:

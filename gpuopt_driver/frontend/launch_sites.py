@@ -45,6 +45,7 @@ class Launch:
     `arguments` are those written; None: no integer arithmetic. `acts`:
     evaluating the configuration or the arguments may do more than compute, so that it shows which comes first.
     `means_several`: its text launches several kernels, in instantiations of a template or expansions of a macro.
+    `declared_inside`: a function around it declares the kernel once more, which may have other default arguments there.
     """
 
     kernel: str
@@ -64,6 +65,7 @@ class Launch:
     arguments: tuple[Expr | None, ...] = ()
     acts: bool = False
     means_several: bool = False
+    declared_inside: bool = False
 
     @property
     def is_by_runtime(self) -> bool:
@@ -77,6 +79,8 @@ class Launch:
             return _FORMS[self.kind]
         if self.in_device_code:
             return "in device code"
+        if self.declared_inside:
+            return "where a function declares it once more"
         if self.means_several:
             return "with words that mean several kernels"
         return "" if self.callee.editable and self.config.editable and self.args.editable else "in a macro"

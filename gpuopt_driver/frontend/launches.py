@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import lexing, libclang, types
@@ -35,6 +37,7 @@ _COMPUTES = frozenset(
         *(K.SIZEOF, K.SIZEOF_PACK, K.TYPE_REF, K.TEMPLATE_REF, K.NAMESPACE_REF, K.MEMBER_REF),
     }
 )
+_WORD = re.compile(r"\w+")
 _WRITES = ("=", ",", "++", "--", "p++", "p--")
 _Instance = tuple[str, ...] | None  # arguments of a template
 
@@ -62,6 +65,9 @@ class LaunchReader:
     def read(self, function: HostFunction) -> list[Launch]:
         """The launches in a function, in source order."""
         found = []
+        inside = {
+            node.name for node in function.root.walk() if node.kind == K.FUNCTION_DECL and node is not function.root
+        }
         for node in function.root.walk():
             if node.kind != K.CALL or len(node.children) < 1:
                 continue
@@ -70,7 +76,7 @@ class LaunchReader:
                 found += self._chevron(function, node, config)
             elif node.name in _RUNTIME and node.name.startswith("cudaLaunch"):
                 found += self._runtime(function, node)
-        return found
+        return [replace(one, declared_inside=not inside.isdisjoint(_WORD.findall(one.callee_name))) for one in found]
 
     def _scope(self, function: HostFunction) -> HostScope:
         known = self._scopes.get(id(function))

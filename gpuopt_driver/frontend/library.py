@@ -51,7 +51,7 @@ class LibraryMachine(GroupMachine):
             return self.unknown_result(node, name, [self.value(argument) for argument in arguments])
         if intrinsics.WARP_OPERATIONS.match(name):
             for argument in arguments:
-                self.clobber(self.value(argument))
+                self.hand_out(argument, self.value(argument))
             there = name == "__activemask" or (bool(arguments) and self.text(arguments[0]) == "__activemask()")
             self.sync(SyncKind.WARP, node, waits=not there)
             self.note_known(node, name)
@@ -75,6 +75,16 @@ class LibraryMachine(GroupMachine):
             return self._texture(node, name, arguments)
         return self._library(node, reference, name, arguments, receiver)
 
+    def hand_out(self, argument: Node, value: Value) -> None:
+        """Something that is not modelled may write where an argument points to."""
+        self.clobber(value)
+        inner = types.pointee(argument.type) if types.is_pointer(argument.type) else None
+        if inner is None or types.is_const(inner) or not isinstance(value, Pointer):
+            return
+        if not (value.is_null or isinstance(value.base, Target)):
+            somewhere = self.fresh(self.label(argument, "written"), False)
+            self.access(Memory(value.base, somewhere, inner), argument, read=True, write=True, copied=True)
+
     def _pointed(self, argument: Node) -> Location:
         value = self.value(argument)
         target = types.pointee(argument.type) if types.is_pointer(argument.type) else argument.type
@@ -85,6 +95,9 @@ class LibraryMachine(GroupMachine):
         for argument in arguments[1:]:
             self.value(argument)
         self.note_known(node, name)
+        order = arguments[1 if name in intrinsics.ATOMIC_LOADS else 2 :][:1] if name.startswith("__nv_atomic") else []
+        if any(one.constant != 0 for one in order):  # not __NV_ATOMIC_RELAXED: it may acquire or release
+            self.sync(SyncKind.FENCE, node)
         result = self.unknown(node.type, self.label(node), uniform=False)
         if isinstance(location, Memory):
             writes = name not in intrinsics.ATOMIC_LOADS
@@ -98,7 +111,7 @@ class LibraryMachine(GroupMachine):
         for argument in arguments:
             value = self.value(argument)
             known = uniform(value) and known
-            self.clobber(value)
+            self.hand_out(argument, value)
         text = self.text(arguments[0]) if arguments else name
         size = types.size_of(node.type)
         array = Array(text, Space.TEXTURE, types.plain_name(node.type), size)
@@ -177,14 +190,15 @@ class LibraryMachine(GroupMachine):
                 inner = types.pointee(argument.type)
                 if isinstance(value.base, Target):
                     self.clobber(value, known)
-                elif value.base is not None and not _QUERIES.match(name):
+                elif not (value.is_null or _QUERIES.match(name)):
                     writes = not types.is_const(inner)
                     offset = (
                         value.offset
                         if types.size_of(inner) > 0 and writes
                         else self.fresh(self.label(argument, name), False)
                     )
-                    self.access(Memory(value.base, offset, inner), argument, read=True, write=writes)
+                    memory = Memory(value.base, offset, inner)
+                    self.access(memory, argument, read=True, write=writes, copied=True)
                     known = False
         self.note_known(node, name)
         return self.unknown(node.type, self.label(node), uniform=known)
@@ -193,7 +207,7 @@ class LibraryMachine(GroupMachine):
         values = [self.value(argument) for argument in arguments]
         self.note_known(node, name)
         for at, (argument, value) in enumerate(zip(arguments[:2], values[:2], strict=False)):
-            if not isinstance(value, Pointer) or (name == "memset" and at == 1):
+            if not isinstance(value, Pointer) or (name in intrinsics.FILLS and at == 1):
                 continue
             if isinstance(value.base, Target):
                 if at == 0:

@@ -163,7 +163,8 @@ class Access:
     guarded: bool = False  # under a condition inside its innermost loop (not executed on every iteration)
     in_callee_loop: bool = False
     predicate: tuple[Expr, ...] = ()  # modelled conditions between innermost loop and access
-    is_copied: bool = False  # by `memcpy` and the like: `span` is the pointer, `bytes` an element of what it points to
+    # By `memcpy`, `frexp` and the like: `span` is the pointer, `bytes` an element of what it points to.
+    is_copied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

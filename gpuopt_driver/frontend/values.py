@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Union
 
 from gpuopt_driver.dataclass import dataclass
-from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, is_uniform, op, substitute
+from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, is_uniform, op, substitute
 from gpuopt_driver.frontend.model import Array
 from gpuopt_driver.frontend.polynomial import normal
 from gpuopt_driver.frontend.tree import Node
@@ -43,6 +43,11 @@ class Pointer:
 
     base: Array | Target | None
     offset: Expr
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it points nowhere."""
+        return self.base is None and self.offset == ZERO
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.learning.runtime import WHAT_NVCC_ADDS, Learning, cold, hot, launch_side, stubs, system
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
-from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
+from gpuopt_driver.variants import copies, declared, defaults, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
 from gpuopt_driver.variants.model import Variant, Watch
@@ -211,7 +211,7 @@ def _declaration(unit: Unit, item: KernelVariants) -> Edit:
     early = [early_place(unit, kernel, launch) for launch in dispatchable(unit, kernel)]
     places = [place for place in early if place is not None]
     head = f"{declared.declaration_head(kernel)} " if kernel.template_head else ""
-    given = params(kernel, defaults=True)
+    given = params(kernel, defaults.repeated(unit, kernel))
     text = ""
     if dispatchable(unit, kernel):
         head += "__attribute__((noinline)) " * bool(head)  # GCC compiles templates as it would where they are declared
@@ -366,6 +366,10 @@ def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:
     else:
         edits.append(Edit(source.path, opening, opening + len(inner), copies.PARAMETER, AUTHOR))
     edits.extend(declared.storage_edits(source.data[start:end], kernel, source.path, AUTHOR))
+    edits.extend(
+        Edit(edit.file, edit.start - start, edit.end - start, edit.text, edit.author)
+        for edit in defaults.removed(kernel, source.data, AUTHOR)
+    )
     above, inside, behind = declared.around(kernel, source.data)
     if inside:
         body = kernel.body.start - start

@@ -108,13 +108,13 @@ def _without_values(param: Param, text: str) -> str:
     return f"const gpuopt_rt::unread &{param.called}" if param.is_pointer or param.is_float else text
 
 
-def params(kernel: Kernel, *, defaults: bool = False) -> str:
-    """The kernel's parameters as written, each behind a comma."""
+def params(kernel: Kernel, first_default: int | None = None) -> str:
+    """The kernel's parameters as written, each behind a comma; from the given number on with default arguments."""
     parts: list[str] = []
-    for param in kernel.params:
+    for number, param in enumerate(kernel.params):
         text = lexical.one_line(param.repeated)
-        if defaults and param.default:
-            text += f" = {lexical.one_line(param.default)}"
+        if first_default is not None and number >= first_default:
+            text += f" = {lexical.one_line(param.default or '')}"
         parts.append(text)
     return "".join(f", {part}" for part in parts)
 

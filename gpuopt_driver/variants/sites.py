@@ -13,7 +13,7 @@ from gpuopt_driver.frontend.launch_sites import Launch
 from gpuopt_driver.frontend.lexing import configuration_marks, find_word
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.source.edits import Edit
-from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants import defaults, lexical
 
 AUTHOR = "variants"
 
@@ -62,7 +62,7 @@ def site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
     marks = configuration_marks(config)
     if match is None or marks is None:
         return ()
-    if not (args.startswith(b"(") and args.endswith(b")")):
+    if not (args.startswith(b"(") and args.endswith(b")") and defaults.suffice(unit, kernel, launch, args)):
         return ()
     name_end = launch.callee.start + match.end()
     empty = not lexical.strip_comments(args[1:-1]).strip()

@@ -142,6 +142,8 @@ def _text(kernel: Kernel, source: SourceFile, cell: Cell) -> Refusal | None:
     for access in cell.accesses:
         where = f"{cell.text} ({kernel.line_of(access.span)})"
         span = access.span
+        if access.is_copied:
+            return Refusal(codes.TEXT, f"a function is given a pointer to {where}")
         if access.via or not span.editable or span.file != source.path:
             return Refusal(codes.TEXT, f"{where} stands in a macro or in a called function")
         if not loop.span.start <= span.start < span.end <= loop.span.end or access.stmt == loop.id:

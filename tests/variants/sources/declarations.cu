@@ -114,7 +114,7 @@ const int one = 1;
 __global__ void outside(I *x, S s);
 template <class T> __global__ void outside_template(T *x);
 namespace n {
-__global__ void outside_partly(I *x, int two = one + 1);
+__global__ void outside_partly(I *x, int two = 2);
 }
 inline namespace v {
 __global__ void outside_inline(I *x);
