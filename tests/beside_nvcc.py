@@ -44,7 +44,14 @@ def _environment(**changes: str | None) -> Case:
 
 NO_LOCALE: dict[str, str | None] = {"LC_ALL": None, "LC_CTYPE": None, "LANG": None}
 MODULES = {"modules/enum.py": "raise SystemExit(4)\n", "modules/sitecustomize.py": "import os; os._exit(5)\n"}
-WARNINGS = ("-Wall,-Wextra,-Wshadow", "-Wcast-qual", "-Wunused-macros", "-Weffc++")
+WARNINGS = ("-Wall,-Wextra,-Wshadow", "-Wcast-qual", "-Wunused-macros", "-Weffc++", "-Winline,-Waggregate-return")
+MEASURED = """\
+__global__ void k(float *__restrict__ const p, const float *const __restrict__ q, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { p[i] = q[i] * 2.0f; }
+}
+void f(float *p, float *q, unsigned n) { k<<<n / 256, 256>>>(p, q, n); }
+"""  # its versions are measured, which takes the least of the runtime
 CASES: dict[str, Case] = {
     "plain": Case(),
     "stdout closed": Case(line=COMPILE + " >&-"),
@@ -85,6 +92,9 @@ CASES: dict[str, Case] = {
     "[[maybe_unused]]": Case(head="[[maybe_unused]] " + HEAD),
     "digraphs": Case(source="__global__ void k(int *p) <% p<:threadIdx.x:> = 1; %>\n"),
     **{f"-Xcompiler={words}": Case(options=f"-Xcompiler={words}") for words in WARNINGS},
+    "errors for warnings": Case(
+        source=MEASURED, options="-Xcompiler=-Wcast-qual,-Wunused-macros,-Winline,-Waggregate-return,-Wall,-Werror"
+    ),
     "Thrust": Case(source="#include <thrust/device_vector.h>\n__global__ void k(int *p) { *p = 1; }\n"),
     "CUB": Case(source="#include <cub/block/block_reduce.cuh>\n__global__ void k(int *p) { *p = 1; }\n"),
     "a source that is refused": Case(source="__global__ void k(int *p) { *p = ; }\n"),

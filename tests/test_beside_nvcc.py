@@ -14,7 +14,8 @@ pytestmark = pytest.mark.nvcc
 
 
 @pytest.mark.parametrize(
-    "name", ["all closed", "PYTHONPATH", "no directory", "visibility", "a header that is not there"]
+    "name",
+    ["all closed", "PYTHONPATH", "no directory", "visibility", "errors for warnings", "a header that is not there"],
 )
 def test_as_nvcc(name: str, tmp_path: Path, real_nvcc: str) -> None:
     ours = Path(sys.executable).with_name("gpuopt-nvcc")

@@ -24,7 +24,7 @@ from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
-from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END, PREFIX
+from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END, PREFIX, USED
 
 _KIND = "launch-side"
 SECONDS = 60.0
@@ -57,11 +57,11 @@ _HEAD = """\
 #define GPUOPT_RT_TEXT_OF(x) GPUOPT_RT_TEXT(x)
 __asm__("#gpuopt " GPUOPT_RT_TEXT_OF(CUDART_VERSION));
 """
-COMPILED = """\
+COMPILED = f"""\
 #define GPUOPT_RT_API extern __attribute__((visibility("hidden")))
 #define GPUOPT_RT_MEMBER
 #define GPUOPT_RT_UNIT static __attribute__((used))
-"""
+{USED}"""
 
 
 def compiled(command: NvccCommand, nvcc: RealNvcc, shown: dict[str, bytes], env: Mapping[str, str]) -> dict[str, bytes]:

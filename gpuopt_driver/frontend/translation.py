@@ -10,6 +10,7 @@ from gpuopt_driver import traced
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend import lexing, libclang
+from gpuopt_driver.frontend.attributes import Attributes
 from gpuopt_driver.frontend.libclang import MACRO_BIT, SEVERITY_ERROR, Cursor, Index, Location, Range
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.options import (
@@ -217,9 +218,11 @@ class Translation:
 
     def _read_errors(self) -> list[Diagnostic]:
         found = []
+        attributes = Attributes(self.files.values())
         for severity, location, message in self.index.diagnostics(SEVERITY_ERROR):
             file, offset = libclang.file_location(location)
-            found.append(Diagnostic(self.path(file), offset, message, severity))
+            if "attribute" not in message or not attributes.only_warn(message, self.source(file), offset):
+                found.append(Diagnostic(self.path(file), offset, message, severity))
         return found
 
 

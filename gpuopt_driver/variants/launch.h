@@ -228,7 +228,11 @@ template <class T> static inline unsigned long long key(const T &value) {  // it
   return sizeof(T) % 8 ? mix(h, rest) : h;
 }
 template <class T> static inline void *place(T &argument) {  // whatever its operator& does
+#if defined __GNUC__ && __GNUC__ < 7 && !defined __clang__
   return (void *)&(const volatile char &)argument;
+#else  // where T is restricted, GCC's -Wcast-qual has an error for the above, and others for a reinterpret_cast of it
+  return reinterpret_cast<void *>(reinterpret_cast<size_t>(__builtin_addressof(argument)));
+#endif
 }
 template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 

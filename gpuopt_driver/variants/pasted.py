@@ -20,7 +20,9 @@ ORDERED = (
     "{ ordered *gpuopt_o = waiting(); waiting() = gpuopt_o->below; return gpuopt_o->given; } "
 )
 # How launch.h declares what is defined as text behind it.
-AS_TEXT = "#define GPUOPT_RT_API static\n#define GPUOPT_RT_MEMBER inline\n#define GPUOPT_RT_UNIT static\n"
+# For -Wunused-macros: what a source needs of the runtime may be without members.
+USED = "#if defined GPUOPT_RT_API && defined GPUOPT_RT_MEMBER && defined GPUOPT_RT_UNIT\n#endif\n"
+AS_TEXT = f"#define GPUOPT_RT_API static\n#define GPUOPT_RT_MEMBER inline\n#define GPUOPT_RT_UNIT static\n{USED}"
 PREFIX = "gpuopt_m_"  # of names that the program has macros of (names.py)
 BEGIN = "// What launch.h declares.\n"
 END = "// Behind what launch.h declares.\n"

@@ -51,7 +51,8 @@ def test_nvcc_says_nothing_of_it(patched: tuple[Path, str, Examination], real_nv
     source, std, result = patched
     source.write_bytes(result.patched[str(source)])
     words = [real_nvcc, "-arch=sm_90", f"-std={std}", "-c", source.name, "-o", "a.o"]
-    for more in ("-Werror=all-warnings", "-Xcompiler=-Wall,-Wextra,-Wold-style-cast,-Weffc++"):
+    rare = "-Winline,-Waggregate-return,-Wunused-macros,-Wcast-qual"
+    for more in ("-Werror=all-warnings", f"-Xcompiler=-Wall,-Wextra,-Wold-style-cast,-Weffc++,{rare}"):
         done = subprocess.run(
             [*words, more], cwd=source.parent, capture_output=True, text=True, timeout=280, check=False
         )
