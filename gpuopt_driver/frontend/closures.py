@@ -1,4 +1,4 @@
-"""Where lambdas stand that cannot capture: a local variable that a version adds has no meaning there."""
+"""Where lambdas stand that cannot capture one more variable: one that a version adds has no meaning there, or shows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_NUMBER = re.compile(  # the operand of a `sizeof` that is no closure
+    rb"(?:sizeof|alignof|__alignof__|__alignof|_Alignof)\s*\(\s*(?:(?:unsigned|signed|const|bool|char|short|int|long|float|double"
+    rb"|u?int(?:8|16|32|64)_t|(?:u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4]|dim3|half2?|__half2?)\b[\s*&]*)+\)"
+)
+_TRAITS = re.compile(rb"\b(?:__)?is_(?:empty|trivial|standard_layout|pod|aggregate|default_constructible|final)\w*")
 _CONSTEXPR = re.compile(rb"\bconstexpr\b")
 
 
@@ -22,12 +27,23 @@ def closed_bodies(translation: Translation, root: Node, lambdas: Iterable[Node],
     What their captures initialise is outside of them.
     """
     kept = _kept(root, place) if lambdas else frozenset()
-    found = []
-    for node in lambdas:
-        if id(node) in kept or not _captures_all(translation, node, place):
-            body = next((child for child in node.children if child.kind == K.COMPOUND), node)
-            found.append(place.span(body.start, body.end, editable=False))
-    return found
+    return bodies((one for one in lambdas if id(one) in kept or not _captures_all(translation, one, place)), place)
+
+
+def asks_size(root: Node, place: Place) -> bool:
+    """Whether a function may ask how large a closure is, or what kind of class: one more capture would show."""
+    data = place.source.data
+    if _TRAITS.search(data, root.start, root.end):
+        return True
+    return any(
+        node.kind == K.SIZEOF and (node.macro or not _NUMBER.match(data, node.start, node.end)) for node in root.walk()
+    )
+
+
+def bodies(lambdas: Iterable[Node], place: Place) -> list[Span]:
+    """The bodies of lambdas."""
+    inner = (next((child for child in node.children if child.kind == K.COMPOUND), node) for node in lambdas)
+    return [place.span(body.start, body.end, editable=False) for body in inner]
 
 
 def _kept(root: Node, place: Place) -> frozenset[int]:

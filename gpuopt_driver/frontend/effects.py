@@ -92,7 +92,11 @@ class EffectMachine(ExpressionMachine):
         self.sync(SyncKind.UNKNOWN, node)
         return self.unknown(node.type, self.label(node), uniform=False)
 
-    def allocated(self, node: Node) -> Value:
+    def rare(self, node: Node) -> Value:
+        """The value of an expression of an unusual kind."""
+        return self._allocated(node) if node.kind in (K.NEW, K.DELETE) else super().rare(node)
+
+    def _allocated(self, node: Node) -> Value:
         """The value of `new` or `delete`: what runs for a class is not looked into, nor what is placed somewhere."""
         self.facts.special.add("malloc")
         values = [self.value(child) for child in operands(node) if child.kind < 200]

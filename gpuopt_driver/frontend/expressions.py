@@ -64,10 +64,6 @@ class ExpressionMachine(PlaceMachine):
         """The result of something of which nothing is known; in effects.py."""
         raise NotImplementedError
 
-    def allocated(self, node: Node) -> Value:
-        """The value of `new` or `delete`; in effects.py."""
-        raise NotImplementedError
-
     # -- values
 
     def value(self, node: Node) -> Value:  # noqa: PLR0911 - one branch per kind of expression
@@ -134,8 +130,6 @@ class ExpressionMachine(PlaceMachine):
             for child in node.children:
                 self.run(child)
             return self.lost(node)
-        if kind in (K.NEW, K.DELETE):
-            return self.allocated(node)
         constant = node.constant if not node.children else None
         if isinstance(constant, int):
             return Int(Const(constant))

@@ -17,6 +17,8 @@ from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 
 _LINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:line\b|\d)", re.M)
+_PACK = re.compile(rb"\b(?:pragma|_Pragma\s*\(\s*\")\s*pack\s*\(([^)\n]*)\)")
+_CLASS = re.compile(rb"\b(?:struct|class|union)\b|\[[^\]\n]*\]\s*(?:\(|\{|mutable\b|<)")
 _PLACES = frozenset({b"__LINE__", b"__FILE__", b"__builtin_LINE", b"__builtin_FILE", b"assert"})
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _UNQUALIFIED = re.compile(rb"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*")
@@ -44,8 +46,13 @@ class Later:
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
         """What the text [start, end) of a function names and means another thing at the end of its file, in words."""
         path = place.source.path
-        found = self._macro(path, start, end) or self._line(path, start, end) or self._function(place, end, root)
-        found = found or self._hiding(place, start, end, root) or self._using(place, start, end, root)
+        found = self._macro(path, start, end) or self._line(path, start, end) or self._packing(path, start, end)
+        found = (
+            found
+            or self._function(place, end, root)
+            or self._hiding(place, start, end, root)
+            or self._using(place, start, end, root)
+        )
         return found or self._overloads.change(place, start, end, root)
 
     def _macro(self, path: str, start: int, end: int) -> str:
@@ -73,6 +80,25 @@ class Later:
             return ""
         line = data.count(b"\n", 0, found.start()) + 1
         return f"it says where it stands, and a #line gives its file other lines (line {line})"
+
+    def _packing(self, path: str, start: int, end: int) -> str:
+        """Whether classes (and closures) of the text are laid out otherwise behind it, by `#pragma pack`."""
+        data = self._files.get(path)
+        if data is None or not any(b"pack" in text for text in self._files.values()):
+            return ""
+        if _CLASS.search(data, start, end) is None:
+            return ""
+        changed = "classes are laid out otherwise behind it"
+        words = self._reached(set(_WORD.findall(data, start)))
+        if {b"_Pragma", b"pack"} <= words and b"_Pragma" not in data[start:]:
+            return f"{changed} (by a macro)"
+        depth = 0
+        for found in _PACK.finditer(data, start):
+            depth += (b"push" in found[1]) - (b"pop" in found[1])
+            if depth < 0 or (depth == 0 and b"pop" not in found[1]):
+                line = data.count(b"\n", 0, found.start()) + 1
+                return f"{changed} (line {line})"
+        return changed if depth else ""
 
     def _changes(self, path: str) -> list[tuple[int, frozenset[bytes]]]:
         """Where a file defines or undefines macros, in order; includes of the project's files count with theirs."""

@@ -383,7 +383,7 @@ class Kernel:
     call_sites: tuple[CallSite, ...] = ()  # in the body itself, of `functions`
     functions: tuple[Function, ...] = ()  # what the kernel calls, directly or not, callees first
     builtin_uses: tuple[BuiltinUse, ...] = ()  # in all that runs with the kernel, called by name or not
-    closed: tuple[Span, ...] = ()  # bodies of lambdas without `[&]` or `[=]`, in the kernel and what it calls
+    closed: tuple[Span, ...] = ()  # bodies of lambdas that can capture nothing more, in the kernel and what it calls
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()

@@ -14,7 +14,7 @@ from dataclasses import field
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import fragments, intrinsics, libclang, types
 from gpuopt_driver.frontend.classes import Classes
-from gpuopt_driver.frontend.closures import closed_bodies
+from gpuopt_driver.frontend.closures import asks_size, bodies, closed_bodies
 from gpuopt_driver.frontend.effects import qualified_name
 from gpuopt_driver.frontend.fragments import FUNCTIONS, Fragment
 from gpuopt_driver.frontend.groups import queried
@@ -69,6 +69,7 @@ class _Walk:
     seen: set[object] = field(default_factory=set)
     arguments: dict[int, tuple[Type, Origin]] = field(default_factory=dict)  # classes that templates are made of
     converting: list[tuple[Cursor, Origin]] = field(default_factory=list)  # assignments that are templates
+    sized: bool = False  # something may ask how large closures are
     depends: bool = False  # some template applies operators to what depends on its arguments
 
     def use(
@@ -100,8 +101,9 @@ class Reach:
 
         `entered`: their places and those of lambdas; `visited`: the calls in them that the symbolic run has seen.
         """
-        walk, places = _Walk(visited=visited), set(entered)
-        for root, place in visible:
+        walk, places, roots = _Walk(visited=visited), set(entered), list(visible)
+        walk.sized = any(self._pieces.below(*one).lambdas for one in roots) and any(asks_size(*one) for one in roots)
+        for root, place in roots:
             self._visible(walk, root, place, places)
         while self._has_more(walk):
             if len(walk.seen) > _MOST:
@@ -127,7 +129,8 @@ class Reach:
         found = self._pieces.below(root, place)
         block = next((child for child in root.children if child.kind in (K.COMPOUND, K.TRY)), root)
         name = qualified_name(root.cursor)
-        closed = closed_bodies(self.translation, root, found.lambdas, place)
+        closed = bodies(found.lambdas, place) if walk.sized else ()
+        closed = closed or closed_bodies(self.translation, root, found.lambdas, place)
         walk.closed.update(dict.fromkeys(closed))
         for builtin, node, qualified, word in found.uses:
             # What a lambda captures is read where it stands, in somebody's body.

@@ -13,7 +13,7 @@ class Construct(Enum):
 
     BODY = "the body"
     QUALIFIED = "a qualified name"  # `::blockIdx`, which no local variable hides; also out of a macro that pastes names
-    LAMBDA = "a lambda without a default capture"  # such as `[] { return blockIdx.x; }`
+    LAMBDA = "a lambda without a default capture"  # `[] { return blockIdx.x; }`, or one whose size is asked for
     DEFAULT_ARGUMENT = "a default argument"
     MEMBER_INITIALISER = "a member initialiser"
     CONSTRUCTOR = "a constructor"

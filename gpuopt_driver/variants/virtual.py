@@ -55,7 +55,8 @@ def _reasons(kernel: Kernel, names: Collection[str]) -> Iterator[NotHidden]:
         yield NotHidden(kind, not_copied.reason)
     for use in kernel.builtin_uses:
         if use.name in names and not can_capture(kernel, use.span):
-            text = f"a lambda without a default capture names {use.name} ({kernel.line_of(use.span)})"
+            which = "a lambda without a default capture, or whose size is asked for,"
+            text = f"{which} names {use.name} ({kernel.line_of(use.span)})"
             yield NotHidden(Hidden.LAMBDA, text, use.span)
     reason = why_not_redefined(kernel, names)
     if reason is not None:

@@ -73,7 +73,8 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
         yield Refusal(_COPIES.get(not_copied.obstacle, codes.FUNCTION), not_copied.reason)
     for use in kernel.builtin_uses:
         if not can_capture(kernel, use.span):
-            text = f"a lambda without a default capture names {use.name} ({kernel.line_of(use.span)})"
+            which = "a lambda without a default capture, or whose size is asked for,"
+            text = f"{which} names {use.name} ({kernel.line_of(use.span)})"
             yield Refusal(codes.LAMBDA, text, use.span)
     reason = why_not_redefined(kernel, ("threadIdx", "blockIdx", "blockDim", "gridDim"), groups=False)
     if reason is not None:

@@ -179,3 +179,30 @@ def test_a_template_without_a_head(parse: Parse) -> None:
         b"__device__ int f"
     ]
     assert len(unit.launches_of(k)) == 1
+
+
+S = "struct L { char c; int v; }; o[0] = sizeof(L);"
+P = "__global__ void k(int *o, int n) { %s }\n"
+_LAID = "classes are laid out otherwise behind it"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("#pragma pack(push, 1)\n" + P % S + "#pragma pack(pop)\n", f"{_LAID} (line 3)"),
+        ("# pragma  pack ( 1 )\n" + P % S + "# pragma pack()\n", f"{_LAID} (line 3)"),
+        (P % S + "#pragma pack(2)\n", f"{_LAID} (line 2)"),
+        (P % S + "#pragma pack(push, 2)\nstruct Q { int a; };\n#pragma pack(pop)\n", ""),
+        (P % S + "#pragma pack(push, 2)\n", _LAID),
+        ("#pragma pack(1)\n" + P % S, ""),
+        ("#pragma pack(push, 1)\n" + P % "o[n] = 1;" + "#pragma pack(pop)\n", ""),
+        (
+            "#pragma pack(1)\n" + P % "auto f = [=](int i) { return i + n; }; o[0] = sizeof(f);" + "#pragma pack()\n",
+            f"{_LAID} (line 3)",
+        ),
+        ('_Pragma("pack(1)")\n' + P % S + '_Pragma("pack()")\n', f"{_LAID} (line 3)"),
+        ('#define E _Pragma("pack(pop)")\n#pragma pack(push, 1)\n' + P % S + "E\n", f"{_LAID} (by a macro)"),
+    ],
+)
+def test_how_classes_are_laid_out_behind_a_kernel(parse: Parse, text: str, reason: str) -> None:
+    assert parse(text).kernels[-1].changed_behind == reason
