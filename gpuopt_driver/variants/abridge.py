@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.variants.emit import LOUD, QUIET
+from gpuopt_driver.variants.emit import ADDED_QUIET, LOUD, QUIET
 from gpuopt_driver.variants.pasted import END
 
 _RUNTIME = re.compile(
@@ -39,7 +39,9 @@ def shortened(data: bytes) -> bytes:
 
 def abridge(data: bytes) -> bytes:
     """The text with the runtime, the definitions that guards share, and the bodies of shims left out."""
-    data = data.replace(QUIET.encode(), b"").replace(LOUD.encode(), b"")
+    data = (
+        data.replace(QUIET.encode(), b"").replace(LOUD.encode() + ADDED_QUIET.encode(), b"").replace(LOUD.encode(), b"")
+    )
     guard = _GUARD.search(data)
     if guard is not None:  # all behind it is ours
         ours = _GUARD.sub(rb"#define \1\n", data[guard.start() :]).replace(b"#endif\n#endif\n", b"#endif\n")

@@ -37,7 +37,7 @@ _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
     *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
     *("-Wfloat-equal", "-Wnull-dereference", "-Wmissing-declarations", "-Wtype-limits"),
-    *("-Winline", "-Waggregate-return"),
+    *("-Winline", "-Waggregate-return", "-Wdeprecated-declarations"),
 )
 _NVCC_WARNINGS = (
     "68,69,111,128,161,174,175,177,179,186,187,188,191,221,222,514,546,549,550,607,940,1444,1097,1675,1835,2361,2473,"
@@ -48,6 +48,10 @@ QUIET = (
     + "".join(f'#pragma GCC diagnostic ignored "{name}"\n' for name in _COMPILER_WARNINGS)
 )
 LOUD = "#pragma GCC diagnostic pop\n#pragma nv_diagnostic pop\n"
+# nvcc adds functions behind the source that name the types of all parameters, three times for each version.
+_UNDEPRECATED = 'GCC diagnostic ignored "-Wdeprecated-declarations"'
+ADDED_QUIET = f"#if !__INCLUDE_LEVEL__\n#pragma {_UNDEPRECATED}\n#endif\n"
+_DEPRECATED = re.compile(r"\b(?:double4|u?long(?:long)?4)\b")  # by CUDA 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +224,9 @@ def _declaration(unit: Unit, item: KernelVariants) -> Edit:
     if item.queries(unit):
         head = f"{declared.declaration_head(kernel)} " if kernel.template_head else ""
         text += f" {head}static ::gpuopt_rt::versions {kernel.name}__gpuopt_versions();"
+    if text and (_DEPRECATED.search(given) or any(b"deprecated" in source.data for source in unit.files.values())):
+        ignored = _UNDEPRECATED.replace('"', '\\"')
+        text = f' _Pragma("GCC diagnostic push") _Pragma("{ignored}"){text} _Pragma("GCC diagnostic pop")'
     if kernel.extern_c and text:
         text = f' extern "C++" {{{text} }}'
     outside = kernel.declared.outside
@@ -281,7 +288,8 @@ def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: b
     text = "" if source.data.endswith(b"\n") or not source.data else "\n"
     section = "".join((shared, *sections))
     section = f'extern "C++" {{\n{section}}}\n' if is_c else section
-    text += _guarded(guard, f"{QUIET}{section}{WHAT_NVCC_ADDS if is_main else ''}{LOUD}")
+    added, quiet = (WHAT_NVCC_ADDS, ADDED_QUIET) if is_main else ("", "")
+    text += _guarded(guard, f"{QUIET}{section}{added}{LOUD}{quiet}")
     end = len(source.data)
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 

@@ -61,6 +61,32 @@ def test_nvcc_says_nothing_of_it(patched: tuple[Path, str, Examination], real_nv
         assert re.findall(r"^[^/\n]*\ba\.cu.*warning.*", done.stderr, re.MULTILINE) == []
 
 
+DEPRECATED = """
+struct [[deprecated]] old { int a; };
+__global__ void k(const old *o, int *x) { x[0] += /*step*/1; x[1] += o->a; }
+template <class T> __global__ void t(const old *o, const double4 *f, T *x) { x[0] += /*step*/1; x[1] += (T)f->x; }
+void all(const old *o, const double4 *f, int *x, float *y) {
+  k<<<2, 1>>>(o, x); t<<<2, 1>>>(o, f, x); t<<<2, 1>>>(o, f, y);
+}
+"""
+
+
+@pytest.mark.nvcc
+def test_versions_do_not_repeat_that_a_type_is_deprecated(tmp_path: Path, real_nvcc: str) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(DEPRECATED)
+    result = process(Job(str(source), ParseOptions(), Policy()), together(versions()))
+    said = []
+    for data in (source.read_bytes(), result.patched[str(source)]):
+        source.write_bytes(data)
+        words = [real_nvcc, "-arch=sm_90", "-c", source.name, "-o", "a.o"]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=True)
+        said.append(re.findall(r"^a\.cu:(\d+):\d+: (warning: .*)", done.stderr, re.MULTILINE))
+    assert b"t__gpuopt_ver" in data
+    assert set(said[1]) == set(said[0])  # where they are, and of what
+    assert all(said[1].count(one) <= said[0].count(one) for one in said[1])
+
+
 IGNORED = """
 inline __global__ void a(int *x) { x[0] += /*step*/1; }
 __forceinline__ __global__ void b(int *x) { x[0] += /*step*/1; }
