@@ -148,7 +148,7 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     more = max(most, DEFAULTS.versions)  # for which all bounds are larger in proportion
     alone = _MOST_ALONE * more // DEFAULTS.versions
     left = (_MOST_COMPILED + _own(wishes) // _PART_COMPILED) * more // DEFAULTS.versions
-    room, is_first = _MOST_TEXT, True
+    room, is_first, at_most = _MOST_TEXT, True, left
     for number, name in _in_turns(wishes):
         instances = [instance for instance, _, _ in wishes[number].proposals]
         kernel = instances[0]
@@ -164,6 +164,8 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
         if most > 0 and (len(instances) <= most or made > alone or compiled > left):
             reason = _takes_long(max(made, compiled))
+            if made <= _MOST_TEXT and compiled <= at_most:
+                reason = f"{_copy(max(made, compiled))}, is more than others of the file leave"
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 
@@ -179,7 +181,11 @@ def too_long(kernels: Sequence[Kernel], most: int) -> dict[str, str]:
 
 
 def _takes_long(made: int) -> str:
-    return f"a copy for measurements alone, of {made} bytes when unrolled, takes long to compile"
+    return f"{_copy(made)}, takes long to compile"
+
+
+def _copy(made: int) -> str:
+    return f"a copy for measurements alone, of {made} bytes when unrolled"
 
 
 def _own(wishes: Sequence[Wish]) -> int:

@@ -90,6 +90,24 @@ def test_what_a_compiler_makes_of_a_text_counts(
     assert len(re.findall(r"__global__ void (\w+__gpuopt_\w+)\(", patched)) == expected
 
 
+def test_a_copy_that_is_short_is_not_said_to_take_long(tmp_path: Path) -> None:
+    """Where others of the file have taken the room, that is the reason; the kernel alone has all of its versions."""
+    filler = " ".join(["(i + 1) *"] * 50)
+    texts = [
+        UNROLLED.format(name=name, trips=8, filler=filler, launches=f"{name}<1><<<(n + 255) / 256, 256>>>(n, x);")
+        for name in ("first", "second", "third", "fourth")
+    ]
+    source, said = tmp_path / "a.cu", []
+    for text in ("".join(texts), texts[3]):
+        source.write_text(text)
+        found = process(Job(str(source), ParseOptions(), Policy(gpu="h200"))).report.findings
+        said.append({item.message for item in found if item.kernel == "fourth" and item.code == "GPUOPT015"})
+    assert said[1] == set()
+    assert said[0]
+    assert all("others of the file leave" in one or "as many versions" in one for one in said[0]), said[0]
+    assert any("others of the file leave" in one for one in said[0])
+
+
 CALLING = """
 __device__ float far(float x) {{ /*{filler}*/ return x * 2; }}
 __global__ void calls(int n, float *x)
