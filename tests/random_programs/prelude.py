@@ -48,6 +48,7 @@ Base: struct Base { unsigned b; __device__ Base() : b(blockIdx.x + gridDim.x) {}
 Derived: struct Derived : Base { unsigned t = threadIdx.x; __device__ unsigned sum() const { return b * 3u + t; } };
 Once: struct Once { unsigned u; __device__ void up() { u += 5u; } };
 Twice: struct Twice : Once { unsigned u; };
+Put: struct Put { unsigned v; __device__ explicit Put(unsigned w) : v(w * 5u + threadIdx.x) {} };
 Here: struct Here { __device__ operator unsigned() const { return blockIdx.x * 11u + threadIdx.x; } };
 Leaving: struct Leaving { unsigned &to; __device__ explicit Leaving(unsigned &t) : to(t) {} __device__ ~Leaving() { to += blockIdx.x * 3u + threadIdx.x; } };
 Adder: struct Adder { unsigned v; __device__ explicit Adder(unsigned w) : v(w) {} __device__ Adder &operator+=(unsigned w) { v += w * (blockIdx.x + 1u); return *this; } };

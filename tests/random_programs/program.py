@@ -16,6 +16,7 @@ _HEAD = """\
 #include <cstring>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <new>
 #define LAUNCH(k, g, b, s, ...) k<<<g, b, s>>>(__VA_ARGS__)
 #define GIVEN(...) do { __VA_ARGS__; } while (0)
 #define DISPATCHED(which, ...) [&] { switch (which) { CASE(0, int, __VA_ARGS__) default: CASE(1, float, __VA_ARGS__) } }()

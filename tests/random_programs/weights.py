@@ -15,7 +15,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "nest": 1.5,
     },
     "simple": {"assign": 2, "declare": 2},
-    "effects": {},
+    "effects": {"handed_out": 3},
     "objects": {"lambda_value": 1.5, "lambda_reference": 1.5, "constructor": 1.5},
     "floats": {"products": 3, "sum_loop": 3, "two_rows": 2},
     "integer": {},

@@ -69,6 +69,17 @@ def output(w: Writer, scope: Scope) -> Node:
                      w.u(scope), ";")  # fmt: skip
 
 
+def handed_out(w: Writer, scope: Scope) -> Node:
+    """A store to what the thread owns by something that is only given its address."""
+    x = w.fresh("x")
+    forms = {
+        "new (U + me) unsigned(": ");", "new (U + me + 2048) Put(": ");", "::new ((void *)&U[me]) Put(": ");",
+        "(void)frexpf((float)(127u & ": "), (int *)(U + me));", f"unsigned {x} = ": f"; __builtin_memcpy(U + me, &{x}, 4);",
+    }  # fmt: skip
+    begin = w.pick(*forms)
+    return statement("{ ", begin, w.u(scope, 1), forms.get(begin, ""), " }") if begin in forms else statement(begin)
+
+
 def volatile(w: Writer, scope: Scope) -> Node:
     """A volatile local."""
     x, to = w.fresh("x"), w.rng.choice(scope.u)
@@ -76,4 +87,4 @@ def volatile(w: Writer, scope: Scope) -> Node:
 
 
 SIMPLE: dict[str, Form] = {"assign": assign, "declare": declare, "output": output}
-FORMS: dict[str, Form] = {"take": take, "macros": macros, "bins": bins, "volatile": volatile}
+FORMS: dict[str, Form] = {"take": take, "macros": macros, "bins": bins, "volatile": volatile, "handed_out": handed_out}

@@ -20,7 +20,7 @@ def lambda_value(w: Writer, scope: Scope) -> Node:
         "{\n",
         block(
             statement(f"auto {f} = {capture}(unsigned q) {{ return {inside}; }};"),
-            statement(f"{to} ^= {f}(", w.u(scope, 1), ");"),
+            statement(f"{to} ^= {f}(", w.u(scope, 1), f"); {to} += (unsigned)sizeof({f});" if w.chance(0.15) else ");"),
         ),
         "\n}",
     )
