@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from gpuopt_driver.nvcc import contexts
 from gpuopt_driver.nvcc.overlaid import OverlaidFile
 
 TRACES = (b"gpuopt_rt::", b"__gpuopt_")
@@ -37,7 +38,7 @@ def as_written(output: bytes, files: Iterable[OverlaidFile]) -> bytes:
     if not any(trace in output for trace in TRACES):
         return output
     shown = {file.original: file for file in files}
-    lines = [_numbered(line, shown.values()) for line in output.split(b"\n")]
+    lines = [_numbered(line, shown.values()) for line in contexts.as_written(output).split(b"\n")]
     head: re.Match[bytes] | None = None
     texts: dict[str, tuple[list[bytes], list[bytes]]] = {}
     for at, line in enumerate(lines[1:], 1):
