@@ -77,7 +77,7 @@ def handed_out(w: Writer, scope: Scope) -> Node:
         "(void)frexpf((float)(127u & ": "), (int *)(U + me));", f"unsigned {x} = ": f"; __builtin_memcpy(U + me, &{x}, 4);",
     }  # fmt: skip
     begin = w.pick(*forms)
-    return statement("{ ", begin, w.u(scope, 1), forms.get(begin, ""), " }") if begin in forms else statement(begin)
+    return statement("{ ", begin, w.u(scope, 1), forms[begin], " }") if begin in forms else statement(begin)
 
 
 def volatile(w: Writer, scope: Scope) -> Node:
