@@ -245,7 +245,7 @@ class Writer:
 
 def build(place: Path, compiler: str = _COMPILER) -> Path:
     """The program that leaves out of a preprocessed source what it does not use."""
-    names = ("ptx.c", "words.c", "declared.c", "derived.c", "unused.c")
+    names = ("blake2b.c", "ptx.c", "words.c", "declared.c", "derived.c", "unused.c")
     text = b"".join(Path(preload.__file__).with_name(name).read_bytes() for name in names)
     (place / "unused.c").write_bytes(text + Path(__file__).with_name("nvcc").joinpath("unused_main.c").read_bytes())
     command = [compiler, "-x", "c", "-std=gnu11", "-O1", "-w", "unused.c", "-o", "unused"]

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuopt_driver.backends.ptx import entries, fnv
+from gpuopt_driver.backends.ptx import digest_of, entries
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
@@ -52,7 +52,7 @@ def listed(rows: Iterable[str], cache: Cache) -> str:
             data = body.encode("utf-8", "surrogateescape")
             path = cache.path(_KIND, digest(data), ".ptx")
             write_atomic(path, data)
-            head = f"{head} {fnv(data)} {path}"
+            head = f"{head} {digest_of(data)} {path}"
         lines.append(f"{head}\n")
     return "".join(lines)
 

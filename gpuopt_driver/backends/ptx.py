@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from gpuopt_driver.dataclass import dataclass
+from gpuopt_driver.digests import blake2b
 from gpuopt_driver.ptx.read import braces
 from gpuopt_driver.source.marks import STAYS, Mark
 
@@ -28,12 +29,9 @@ _PARAM = re.compile(r"\[[\w$]+_param_(\d+)")
 _NOT_WITH_NC = ("lu",)
 
 
-def fnv(data: bytes) -> str:
-    """FNV-1a of 64 bits; `ptx.c` computes the same."""
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"{value:016x}"
+def digest_of(data: bytes) -> str:
+    """The first 64 bits of BLAKE2b of 256 bits; `ptx.c` computes the same."""
+    return blake2b(data, 32)[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class Entry:
     def digest(self) -> str:
         """The digest of the body without its line table; `ptx.c` computes the same."""
         lines = (line for line in self.lines if not line.lstrip().startswith(".loc"))
-        return fnv("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+        return digest_of("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
 
     def row(self, placed: Placed) -> str:
         """The line of the list that `ptx.c` reads."""

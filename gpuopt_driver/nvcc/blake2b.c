@@ -1,4 +1,5 @@
-/* BLAKE2b with 256 bits (RFC 7693), for steps.c. */
+/* BLAKE2b with 256 bits (RFC 7693), for ptx.c and steps.c. */
+#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -82,7 +82,7 @@ def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
 
 def library_source() -> bytes:
     """The text of the library: of its files, each calls those before it."""
-    names = ("ptx.c", "words.c", "declared.c", "derived.c", "unused.c", "vfs.c", "blake2b.c", "steps.c")
+    names = ("blake2b.c", "ptx.c", "words.c", "declared.c", "derived.c", "unused.c", "vfs.c", "steps.c")
     return b"".join(Path(__file__).with_name(name).read_bytes() for name in names)
 
 

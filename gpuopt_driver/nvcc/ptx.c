@@ -1,4 +1,4 @@
-/* Looks at the PTX that ptxas and fatbinary read. A part of the library whose other part is vfs.c.
+/* Looks at the PTX that ptxas and fatbinary read. Behind blake2b.c in the library whose other part is vfs.c.
  *
  * Files with versions of kernels are copied to files whose names begin with $GPUOPT_PTX_KEEP. And they may get another
  * text: $GPUOPT_PTX_MAP names a list; a line of it is about one kernel:
@@ -10,7 +10,6 @@
  * thread per block, by which launches know it. The third kind is a version that nvcc must round otherwise. With both, other
  * instructions end the build. Where $GPUOPT_PTX_ASK names a socket, the list for a copied file comes from there.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -133,18 +132,29 @@ static int ptx_is_location(const char *line, const char *end)
     return end - line >= 4 && !strncmp(line, ".loc", 4);
 }
 
-/* FNV-1a of a body's lines, without the line table. */
+/* The first 64 bits of a digest. */
+static unsigned long long ptx_first(struct blake2b *hash)
+{
+    char text[65];
+    blake2b_end(hash, text);
+    text[16] = 0;
+    return strtoull(text, NULL, 16);
+}
+
+/* The digest of a body's lines, without the line table. */
 static unsigned long long ptx_digest(const char *body, const char *end)
 {
-    unsigned long long value = 0xcbf29ce484222325ull;
+    struct blake2b hash;
+    blake2b_begin(&hash);
     for (const char *line = body; line < end;) {
         const char *stop = ptx_line_end(line);
-        if (!ptx_is_location(line, stop))
-            for (const char *at = line; at <= stop; at++)
-                value = (value ^ (unsigned char)(at < stop ? *at : '\n')) * 0x100000001b3ull;
+        if (!ptx_is_location(line, stop)) {
+            blake2b_bytes(&hash, line, (size_t)(stop - line));
+            blake2b_bytes(&hash, "\n", 1);
+        }
         line = *stop ? stop + 1 : stop;
     }
-    return value;
+    return ptx_first(&hash);
 }
 
 /* What the map says of a kernel with this name and digest: its list of loads, a dash, a sign and a path, or NULL. */
@@ -227,15 +237,16 @@ static void ptx_note(const char *name, size_t length)
     }
 }
 
-static unsigned long long ptx_fnv(const char *data, size_t size)
+/* The digest of other instructions. */
+static unsigned long long ptx_digest_of(const char *data, size_t size)
 {
-    unsigned long long value = 0xcbf29ce484222325ull;
-    for (size_t at = 0; at < size; at++)
-        value = (value ^ (unsigned char)data[at]) * 0x100000001b3ull;
-    return value;
+    struct blake2b hash;
+    blake2b_begin(&hash);
+    blake2b_bytes(&hash, data, size);
+    return ptx_first(&hash);
 }
 
-/* Write other instructions, from the file that a row names with its digest (FNV-1a). */
+/* Write other instructions, from the file that a row names with its digest. */
 static void ptx_replace(FILE *out, const char *row, const char *name, size_t length)
 {
     char file[4096], *path;
@@ -244,7 +255,7 @@ static void ptx_replace(FILE *out, const char *row, const char *name, size_t len
     snprintf(file, sizeof file, "%.*s", (int)letters, path + (*path == ' '));
     file[letters ? letters - 1 : 0] = 0;
     char *text = letters < sizeof file ? ptx_read(file, &size) : NULL;
-    if (!text || ptx_fnv(text, size) != known)
+    if (!text || ptx_digest_of(text, size) != known)
         ptx_fail("its other instructions are not there any more", name, length);
     fwrite(text, 1, size, out);
     free(text);

@@ -122,6 +122,15 @@ static void steps_status(struct blake2b *hash, const struct statx *status, int i
     blake2b_part(hash, of, sizeof of);
 }
 
+/* FNV-1a: where a path stands in a table. */
+static unsigned long long steps_fnv(const char *data, size_t size)
+{
+    unsigned long long value = 0xcbf29ce484222325ull;
+    for (size_t at = 0; at < size; at++)
+        value = (value ^ (unsigned char)data[at]) * 0x100000001b3ull;
+    return value;
+}
+
 /* Sizes and times of the files that lines like `# 12 "file"` and `.file 1 "file"` name. */
 static int steps_mentioned(struct blake2b *hash, const char *text)
 {
@@ -135,7 +144,7 @@ static int steps_mentioned(struct blake2b *hash, const char *text)
             const size_t length = last ? (size_t)(last - first - 1) : 0;
             if (length >= sizeof path)
                 return 0;
-            const unsigned long long value = length ? ptx_fnv(first + 1, length) : 0;
+            const unsigned long long value = length ? steps_fnv(first + 1, length) : 0;
             size_t slot = value % STEPS_COUNT(seen), tries = 0;
             while (length && seen[slot] && seen[slot] != value && tries++ < STEPS_COUNT(seen))
                 slot = (slot + 1) % STEPS_COUNT(seen);

@@ -35,7 +35,12 @@ class Choices:
         return self._with(dict.fromkeys(range(len(self.left)), 0))
 
     def alone(self) -> dict[tuple[int, int], Function]:
-        """By a sum's number and a way's: the function with that alone written down; {} where these are too many."""
+        """By a sum's number and a way's: the function with that alone written down; {} where these are too many.
+
+        Nor where each sum has one way: all of these together are the likely form.
+        """
+        if all(len(texts) == 1 for _, texts in self.left):
+            return {}
         ways = [(at, number) for at, (_, texts) in enumerate(self.left) for number in range(len(texts))]
         size = sum(map(len, self.whole.lines)) * len(ways)
         return {one: self._with(dict([one])) for one in ways} if len(ways) <= _MOST_ALONE and size <= _MOST_TEXT else {}
