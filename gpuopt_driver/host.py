@@ -57,7 +57,7 @@ CODES = {
     "GPUOPT015": "No model expects a gain of the version, so it would be made for measurements in the program's run "
     "alone. The file has as many of these as `versions` in [learn] allows, or the kernel is long (loops unrolled, all "
     "instantiations, with the functions that it calls): each costs time to compile. A `versions` above its default "
-    "raises the limits for long ones, too.",
+    "raises the limits for long ones, too. Or the kernel only sets up cuRAND's generators, which a program does once.",
     "GPUOPT016": "No launch of the kernel in this file could get a version of it (there is none, or none that names a "
     "kernel of a header, all are in bodies of macros or in arguments that macros change, in device code or by "
     "functions of the runtime, or a version of the template cannot be named), so that its code was not analysed. It is "
@@ -96,17 +96,17 @@ def run_phase(
     kernels: Sequence[Kernel],
     contexts: KernelContexts,
     seconds: float,
-    too_long: Mapping[str, str] = MappingProxyType({}),
+    unmeasured: Mapping[str, str] = MappingProxyType({}),
 ) -> PhaseRun:
     """Every plugin of the phase over every kernel, in the policy's order. `contexts` gives None where it is off.
 
-    `too_long`: by USR, why a kernel gets no version for measurements alone, whatever plugins find.
+    `unmeasured`: by USR, why a kernel gets no version for measurements alone, whatever plugins find.
     """
     run = PhaseRun()
     for name in names:
         plugin = plugins.get(name)
         if plugin is not None:
-            unfit = too_long if plugin.info.only_measured else {}
+            unfit = unmeasured if plugin.info.only_measured else {}
             _run_plugin(plugins, plugin, kernels, contexts, seconds, run, unfit)
     return run
 

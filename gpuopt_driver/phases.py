@@ -20,7 +20,7 @@ from gpuopt_driver.frontend.options import has_carveout_of_launch
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import OURS, disabled_names
-from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle, too_long, within
+from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle, unmeasured, within
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, is_stranger, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import KernelRule, Phase, Policy
@@ -164,17 +164,18 @@ def _phase(run: _Run, phase: Phase) -> None:
     """One phase: plugins propose on the same source; what they want is merged, applied, re-parsed and checked."""
     kernels = run.unit.kernels
     ways: dict[int, _Way] = {}
+    unfit = unmeasured(kernels, run.job.policy.learn.versions) if _measures(run.job) else {}
     said = host.run_phase(
         run.plugins,
         phase.plugins,
         kernels,
         lambda p, k: _context(run, p, k, ways),
         run.job.policy.driver.plugin_seconds,
-        too_long(kernels, run.job.policy.learn.versions) if _measures(run.job) else {},
+        unfit,
     )
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
-    wanted = within(gather(said.proposals), run.job.policy.learn.versions)
+    wanted = within(gather(said.proposals), run.job.policy.learn.versions, unfit)
     wanted = [wish.without(run.job.refused) for wish in wanted]
     reaches = _reaches(run.job, run.plugins, run.arch, phase.plugins)
     shut: frozenset[str] = frozenset()

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import EditConflict
-from gpuopt_driver.frontend.model import Kernel, Unit
+from gpuopt_driver.frontend.model import Kernel, Space, Unit
 from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.learning.runtime import DEFAULTS, Learning
 from gpuopt_driver.report.model import ONLY_MEASURED, Decision, Finding
@@ -27,6 +27,7 @@ _MOST_ALONE = 60_000  # of the one that may have more; for `versions` beyond the
 _MOST_COMPILED = 60_000  # of what a compiler makes of all of them, called functions and repeated texts included,
 _PART_COMPILED = 2  # and of what it makes of the file's own kernels one part in so many
 CONFLICT = "GPUOPT002"
+_SETS_UP, _GENERATOR = "curand_init", "curandState"  # of all of cuRAND's generators
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[W
     return wishes
 
 
-def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
+def within(wishes: Sequence[Wish], most: int, unfit: Mapping[str, str] = MappingProxyType({})) -> list[Wish]:
     """The wishes with so many versions at most that are made for measurements alone, and so much text of these.
 
     Kernels take turns, with one version each; first those of the plugins that want few of a kernel. What counts is what
@@ -150,6 +151,10 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     left = (_MOST_COMPILED + _own(wishes) // _PART_COMPILED) * more // DEFAULTS.versions
     room, is_first, at_most = _MOST_TEXT, True, left
     for number, name in _in_turns(wishes):
+        if why := unfit.get(wishes[number].usr):
+            kernel = wishes[number].proposals[0][0]
+            refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {why}")}
+            continue
         instances = [instance for instance, _, _ in wishes[number].proposals]
         kernel = instances[0]
         text, made = kernel.span.end - kernel.span.start, weight(instances)
@@ -170,8 +175,21 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 
 
-def too_long(kernels: Sequence[Kernel], most: int) -> dict[str, str]:
-    """By USR, why a kernel gets no version for measurements alone, not even the one that may have more (`within`)."""
+def unmeasured(kernels: Sequence[Kernel], most: int) -> dict[str, str]:
+    """By USR, why a kernel gets no version for measurements alone, whatever plugins find."""
+    once = "it only sets up generators of random numbers, which a program does once"
+    return {**_too_long(kernels, most), **{one.usr: once for one in kernels if _sets_up(one)}}
+
+
+def _sets_up(kernel: Kernel) -> bool:
+    """Whether all that a kernel leaves in memory is states that `curand_init` has made."""
+    written = [one.array for one in kernel.accesses if one.is_write and one.array.space is not Space.LOCAL]
+    is_called = any(call.name == _SETS_UP for call in kernel.calls)
+    return is_called and all(array.space is Space.GLOBAL and _GENERATOR in array.element for array in written)
+
+
+def _too_long(kernels: Sequence[Kernel], most: int) -> dict[str, str]:
+    """Those whose copies are too long even for the one that may have more (`within`)."""
     alone = _MOST_ALONE * max(most, DEFAULTS.versions) // DEFAULTS.versions
     instances: dict[str, list[Kernel]] = {}
     for kernel in kernels:

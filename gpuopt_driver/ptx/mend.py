@@ -29,8 +29,10 @@ def mended(
     of the original's, they are taken for what is likely first; or, sum by sum in their order, for what the original's
     are (`picked`, see `guess.Choices`).
     """
-    left = choices(version, shift)
     first = _changed(original, version, shift)
+    if first is not None:
+        return first
+    left = choices(version, shift)
     likely = left.likely() if len(version.instructions) <= _LARGEST else None
     for form in (left.like(picked), likely):
         if first is None and form is not None and form is not version:

@@ -32,7 +32,7 @@ Example: [plugins.coarsening] factors = [4], forced = true""",
 Example: [learn] mode = "off" """.rstrip(),
     NO_INDEX: """The kernel does not read blockIdx: all its blocks do the same.
 Example: x[threadIdx.x] += 1;""",
-    NO_FACTOR: """Left alone: no launch here has as many blocks along x of its grid.
+    NO_FACTOR: """Left alone: no launch here has as many blocks along x of its grid, or leaves each multiprocessor one.
 Example: reset<<<1, 256>>>(x);""",
     NO_VECTORS: """Left alone: the policy asks for neighbours, and these load and store nothing at once.
 They do where each of them accesses the element of its own index, under limits of that index alone.

@@ -59,9 +59,12 @@ def propose(kernel: Kernel, context: Context) -> Proposal:
         text = "left alone: no model knows which factor is faster, and programs measure nothing"
         return said(kernel, NAME, Decision.DECLINED, codes.NOT_MEASURED, text)
     asked = options.factors[:1] if options.forced else tuple(dict.fromkeys(options.factors))
-    may = tuple(factor for factor in asked if any(_has(launch, factor) for launch in context.launches))
+    least = 1 if options.forced else context.arch.sms
+    may = tuple(factor for factor in asked if any(_has(launch, factor, least) for launch in context.launches))
     if not may:
         text = "left alone: no launch here has as many blocks along x"
+        if any(_has(launch, min(asked), 1) for launch in context.launches):
+            text = f"left alone: no launch here would leave each of {least} multiprocessors a block"
         return said(kernel, NAME, Decision.DECLINED, codes.NO_FACTOR, text)
     return _applied(kernel, context, options, may)
 
@@ -116,7 +119,11 @@ def _told(cells: Sequence[Cell]) -> str:
     return " and ".join(text for text in (loads and f"loads of {loads}", stores and f"stores of {stores}") if text)
 
 
-def _has(launch: Launch, factor: int) -> bool:
-    """Whether a launch may have so many blocks along x."""
-    width = None if launch.grid.x is None else expr.evaluate(launch.grid.x, {})
-    return width is None or width >= factor
+def _has(launch: Launch, factor: int, least: int) -> bool:
+    """Whether a launch may have so many blocks along x, and so many at least once each does the work of `factor`."""
+    x, y, z = (
+        None if part is None else expr.evaluate(part, {}) for part in (launch.grid.x, launch.grid.y, launch.grid.z)
+    )
+    if x is None or y is None or z is None:
+        return x is None or x >= factor
+    return x >= factor and x * y * z // factor >= least

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 from gpuopt_driver.api import Dim3, Expr, Launch, expr
 
 _WARP = 32
 _FACTORS = (2, 4, 8, 16, 32)
 
 
-def factors(launch: Launch, form: str) -> tuple[str, ...]:
-    """What a launch may have of "split 2", "join 2" and so on; everything where its block is not known."""
-    block, width = _sizes(launch.block), _value(launch.grid.x)
+def factors(launch: Launch, form: str, sms: int) -> tuple[str, ...]:
+    """What a launch may have of "split 2", "join 2" and so on; everything where its block is not known.
+
+    What is measured leaves each of `sms` multiprocessors a block.
+    """
+    block, width, grid = _sizes(launch.block), _value(launch.grid.x), _sizes(launch.grid)
+    blocks = sms * max(_FACTORS) if grid is None or form != "auto" else math.prod(grid)
     splits = tuple(f"split {k}" for k in _FACTORS if form != "join" and (block is None or _splits(block, k)))
-    joins = tuple(f"join {k}" for k in _FACTORS if form != "split" and (block is None or _joins(block, width, k, form)))
+    joins = tuple(
+        f"join {k}"
+        for k in _FACTORS
+        if form != "split" and blocks // k >= sms and (block is None or _joins(block, width, k, form))
+    )
     return splits + joins
 
 

@@ -54,7 +54,9 @@ def propose(kernel: Kernel, context: Context) -> Proposal:
     objection = why_not_elsewhere(kernel, context)
     if objection is not None:
         return declined(kernel, NAME, objection, _KINDS)
-    may = tuple(dict.fromkeys(one for launch in context.launches for one in factors(launch, options.form)))
+    may = tuple(
+        dict.fromkeys(one for launch in context.launches for one in factors(launch, options.form, context.arch.sms))
+    )
     if options.form == "auto":
         if not context.learning:
             text = "left alone: no model knows which block size is faster, and programs measure nothing"

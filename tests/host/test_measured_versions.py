@@ -140,6 +140,41 @@ def test_functions_and_repeated_texts_count(tmp_path: Path, size: int, most: int
     assert codes == (set() if expected else {"GPUOPT015"})
 
 
+SETTING_UP = """
+struct curandStateOwn {{ unsigned d; }};
+__device__ void curand_init(unsigned long long seed, unsigned long long at, unsigned long long, curandStateOwn *s)
+{{
+    s->d = seed + at;
+}}
+__global__ void set_up(curandStateOwn *states, float *x, int n)
+{{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    {body}
+}}
+void run(curandStateOwn *states, float *x, int n) {{ set_up<<<(n + 255) / 256, 256>>>(states, x, n); }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "has_versions"),
+    [
+        ("curand_init(7, i, 0, &states[i]);", False),
+        ("curandStateOwn own; curand_init(7, i, 0, &own); states[i] = own;", False),
+        ("curand_init(7, i, 0, &states[i]); x[i] = states[i].d;", True),
+        ("curandStateOwn own; curand_init(7, i, 0, &own); x[i] = own.d;", True),
+        ("states[i].d = i;", True),
+    ],
+)
+def test_kernels_that_set_up_generators_are_not_measured(tmp_path: Path, body: str, has_versions: bool) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(SETTING_UP.format(body=body))
+    found = process(Job(str(source), ParseOptions(), Policy(gpu="h200")))
+    codes = {item.code for item in found.report.findings if "generators" in item.message}
+    assert bool(found.patched) is has_versions
+    assert codes == (set() if has_versions else {"GPUOPT015"})
+
+
 def test_plugins_that_only_measure_do_not_look_at_long_kernels(tmp_path: Path) -> None:
     source = tmp_path / "a.cu"
     launches = "large<1><<<(n + 255) / 256, 256>>>(n, x);"

@@ -45,7 +45,7 @@ __global__ void last(int *x, int n)
 void all(int *x, unsigned *u, unsigned *v)
 {
     neighbours<<<601, 64>>>(x);
-    votes<<<301, 96>>>(u, v);
-    last<<<(400 + 31) / 32, 32>>>(x, 400);
-    tiles<<<301, 64>>>(x);
+    votes<<<601, 96>>>(u, v);
+    last<<<(40000 + 31) / 32, 32>>>(x, 40000);
+    tiles<<<601, 64>>>(x);
 }

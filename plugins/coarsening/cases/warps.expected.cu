@@ -45,9 +45,9 @@ __global__ void last(int *x, int n)
 void all(int *x, unsigned *u, unsigned *v)
 {
     neighbours__gpuopt_launch(::gpuopt_rt::config(601, 64), x);
-    votes__gpuopt_launch(::gpuopt_rt::config(301, 96), u, v);
-    last__gpuopt_launch(::gpuopt_rt::config((400 + 31) / 32, 32), x, 400);
-    tiles__gpuopt_launch(::gpuopt_rt::config(301, 64), x);
+    votes__gpuopt_launch(::gpuopt_rt::config(601, 96), u, v);
+    last__gpuopt_launch(::gpuopt_rt::config((40000 + 31) / 32, 32), x, 40000);
+    tiles__gpuopt_launch(::gpuopt_rt::config(601, 64), x);
 }
 #ifndef GPUOPT_VARIANTS
 #define GPUOPT_VARIANTS
