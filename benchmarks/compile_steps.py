@@ -32,7 +32,7 @@ from sources import machine, nvcc_version
 
 _SET_CHILD_SUBREAPER = 36  # of prctl(2)
 _LOOK_SECONDS = 0.004
-_FIRST = "__global__ void k(int *a) { a[blockIdx.x] = 1; }\nvoid f(int *a) { k<<<99, 99>>>(a); }\n"  # has versions
+_FIRST = "__global__ void k(int *a) { a[blockIdx.x] = 1; }\nvoid f(int *a) { k<<<999, 99>>>(a); }\n"  # has versions
 _STEPS = ("python", "analysis", "cudafe++", "cicc", "ptxas", "preprocess", "host", "rest")
 
 

@@ -34,7 +34,7 @@ from sources import machine, nvcc_version, translation_units
 
 _SET_CHILD_SUBREAPER = 36  # of prctl(2)
 _LOOK_SECONDS = 0.01
-_FIRST = "__global__ void k(int *a) { a[blockIdx.x] = 1; }\nvoid f(int *a) { k<<<99, 99>>>(a); }\n"  # has versions
+_FIRST = "__global__ void k(int *a) { a[blockIdx.x] = 1; }\nvoid f(int *a) { k<<<999, 99>>>(a); }\n"  # has versions
 
 
 @dataclass(frozen=True)

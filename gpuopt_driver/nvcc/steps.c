@@ -323,33 +323,6 @@ static char *steps_words(int file, size_t *length)
     return text;
 }
 
-/* Whether a line quotes a source, four blanks in front of it, or is the remark behind the first warning. */
-static int steps_is_quoted(const char *line, size_t length)
-{
-    static const char remark[] = "Remark: The warnings can be suppressed with ";
-    return (length > 4 && !memcmp(line, "    ", 4) && line[4] != ' ' && line[4] != '\t') ||
-           (length >= sizeof remark - 1 && !memcmp(line, remark, sizeof remark - 1));
-}
-
-/* Whether something like 'vector<T>' was said, which may be spelled in another way of the whole source. */
-static int steps_says_types(void)
-{
-    int says = 0;
-    for (int file = 1; file <= 2; file++) {
-        size_t length = 0;
-        char *text = steps_words(file, &length);
-        says |= !text;
-        for (char *line = text, *stop; text && !says && line < text + length; line = stop + 1) {
-            stop = memchr(line, '\n', (size_t)(text + length - line));
-            stop = stop ? stop : text + length;
-            const size_t letters = (size_t)(stop - line);
-            says |= !steps_is_quoted(line, letters) && memchr(line, '<', letters);
-        }
-        free(text);
-    }
-    return says;
-}
-
 /* Run once more, with the whole source: what is said of errors must be what is said of that. */
 static void steps_again(void)
 {
@@ -383,7 +356,7 @@ static void steps_keep(int status, void *unused)
     char path[PATH_MAX], whole[PATH_MAX], seal[65], *body = NULL, *slash;
     size_t size = 0, length = 0;
     (void)unused;
-    if (*unused_given && getpid() == steps_process && !fflush(NULL) && (status || steps_says_types()))
+    if (*unused_given && getpid() == steps_process && !fflush(NULL) && status)
         steps_again();
     if (status || getpid() != steps_process || fflush(NULL))
         return;
