@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend.counting import Counter
-from gpuopt_driver.frontend.expr import ONE, ZERO, Expr, Sym, SymKind, add, is_uniform, symbols
+from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Sym, SymKind, add, is_uniform, symbols
 from gpuopt_driver.frontend.expressions import ExpressionMachine
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.machine import Frame, Phi
@@ -22,6 +22,7 @@ from gpuopt_driver.frontend.values import (
 )
 
 _MAX_ATTEMPTS = 3
+_ONE_MORE = {"++": 1, "p++": 1, "--": -1, "p--": -1}
 
 
 class InductionMachine(ExpressionMachine):
@@ -33,10 +34,21 @@ class InductionMachine(ExpressionMachine):
         self, name: str, entry: dict[int, Value], header: Header, symbol_name: str, *, own: bool
     ) -> Counter | None:
         """Give every changed variable its value at the top of an arbitrary iteration."""
+        self._expect(name, entry, header)
         counter = self._counter(name, entry, header, symbol_name, own=own)
         for key, value in entry.items():
             self.variables.set(key, self._phi(name, key, (), value, counter))
         return counter
+
+    def _expect(self, name: str, entry: dict[int, Value], header: Header) -> None:
+        """Before the first run: a variable that the header alone counts up or down by one will have that step."""
+        part = header.increment
+        if part is None or part.kind != K.UNARY or part.op not in _ONE_MORE or not header.exact:
+            return
+        keys = assigned_variables(part) - (assigned_variables(header.then) if header.then is not None else set())
+        for key in keys:
+            if isinstance(entry.get(key), Int):
+                self.lessons.phis.setdefault((name, key, ()), Phi(step=Const(_ONE_MORE[part.op])))
 
     def _counter(
         self, name: str, entry: dict[int, Value], header: Header, symbol_name: str, *, own: bool
@@ -109,6 +121,9 @@ class InductionMachine(ExpressionMachine):
         for key, start in entry.items():
             top = self.variables.values[key]
             self._check_part(name, key, (), start, top, bottom.get(key, top), frame)
+        for key in sorted(new & bottom.keys(), key=lambda key: self.names.get(key, "")):
+            start = self.variables.values[key]  # what one iteration makes of it: the next run shows whether all do
+            self._check_part(name, key, (), start, start, bottom[key], frame)
 
     def _check_part(
         self,

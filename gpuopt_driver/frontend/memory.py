@@ -249,7 +249,8 @@ class MemoryMachine(Machine):
     def note_write(self, array: Array | None) -> None:
         """Somebody writes to an array (None: through a pointer of which nothing is known)."""
         self.facts_written.add(array)
-        self.interval.writes.add(array)
+        if array is None or array.space in (Space.SHARED, Space.UNKNOWN):  # the others cannot be shared memory
+            self.interval.writes.add(array)
         for name, loaded in self.interval.loads.items():
             if may_alias(loaded, array) and name not in self.lessons.racy:
                 self.lessons.racy.add(name)
