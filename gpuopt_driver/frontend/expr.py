@@ -33,6 +33,7 @@ class Const:
     """An integer constant."""
 
     value: int
+    size, uniform, known = 1, True, True  # no fields: of every constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,12 @@ class Sym:
     name: str
     kind: SymKind
     uniform: bool = False
+    size = 1  # no field: of every symbol
+
+    @property
+    def known(self) -> bool:
+        """Whether it stands for something that is modelled."""
+        return self.kind is not SymKind.UNKNOWN
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -59,15 +66,18 @@ class Op:
     _hash: int = field(init=False, repr=False, compare=False)  # expressions are looked up more often than made
     size: int = field(init=False, repr=False, compare=False)  # nodes of the tree, shared ones as often as they occur
     uniform: bool = field(init=False, repr=False, compare=False)  # whether all symbols are
+    known: bool = field(init=False, repr=False, compare=False)  # likewise
 
     def __post_init__(self) -> None:
-        size, uniform = 1, True
+        size, uniform, known = 1, True, True
         for arg in self.args:
-            size += arg.size if isinstance(arg, Op) else 1
-            uniform = uniform and (isinstance(arg, Const) or arg.uniform)
+            size += arg.size
+            uniform = uniform and arg.uniform
+            known = known and arg.known
         object.__setattr__(self, "_hash", hash((self.op, self.args)))
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "uniform", uniform)
+        object.__setattr__(self, "known", known)
 
     def __hash__(self) -> int:
         return self._hash
@@ -309,12 +319,12 @@ def symbols(expr: Expr) -> Iterator[Sym]:
 
 def is_uniform(expr: Expr) -> bool:
     """Whether the value is proved equal for all threads of a block."""
-    return isinstance(expr, Const) or expr.uniform
+    return expr.uniform
 
 
 def is_known(expr: Expr) -> bool:
     """Whether the expression has no UNKNOWN symbol."""
-    return all(symbol.kind is not SymKind.UNKNOWN for symbol in symbols(expr))
+    return expr.known
 
 
 def coefficient(expr: Expr, name: str) -> Expr | None:

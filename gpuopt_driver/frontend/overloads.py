@@ -28,7 +28,7 @@ class Overloads:
         self._functions = functions
         self._lib = behind.translation.lib
         self._forward: frozenset[bytes] | None = None  # names of classes that are declared without a body
-        self._own_operators: list[tuple[bytes, int, Cursor]] | None = None
+        self._own_operators: list[tuple[bytes, int, Cursor, str]] | None = None
 
     def change(self, place: Place, start: int, end: int, root: Node) -> str:
         """What expressions in the text [start, end) would mean something else by behind it, in words."""
@@ -38,20 +38,20 @@ class Overloads:
         """The first operator of classes or enumerations behind the text that it could have used."""
         text = place.source.data[start:end]
         behind = [
-            one
-            for symbol, file, one in self._operators()
+            (one, usr)
+            for symbol, file, one, usr in self._operators()
             if (file == place.file or self._behind.late(place.source.path, end))
             and symbol in text
             and self._behind.is_behind(place, end, one)
         ]
-        for one in behind:
-            earlier = (other for _symbol, _file, other in self._operators() if libclang.usr(other) == libclang.usr(one))
+        for one, usr in behind:
+            earlier = (other for _symbol, _file, other, its in self._operators() if its == usr)
             if all(self._behind.is_behind(place, end, other) for other in earlier) and self._could_take(one, root):
                 return f"another {libclang.spelling(one)}() is declared behind it ({self._behind.where(place, one)})"
         return ""
 
-    def _operators(self) -> list[tuple[bytes, int, Cursor]]:
-        """The project's operators that are no members, with their symbols and files."""
+    def _operators(self) -> list[tuple[bytes, int, Cursor, str]]:
+        """The project's operators that are no members, with their symbols, files and USRs."""
         if self._own_operators is None:
             self._own_operators = []
             for name, declared in self._functions.items():
@@ -59,7 +59,7 @@ class Overloads:
                 for one in declared if symbol else ():
                     file, _at = libclang.file_location(self._lib.clang_getCursorLocation(one))
                     if symbol and one.kind in FUNCTIONS and file and not self._behind.translation.is_system(file):
-                        self._own_operators.append((symbol[1].encode(), file, one))
+                        self._own_operators.append((symbol[1].encode(), file, one, libclang.usr(one)))
         return self._own_operators
 
     def _could_take(self, function: Cursor, root: Node) -> bool:
