@@ -9,7 +9,7 @@ parameters, dimensions and constants alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.values import Values, values_of
@@ -27,8 +27,8 @@ def knows_more(original: Function, version: Function, shift: int) -> bool:
     `shift` is the number of parameters that the version has in front of those of the original. One that reads these may
     have dimensions of the launch from there.
     """
-    given = set(_inputs(version, shift))
-    missing = set(_inputs(original, 0)) - given
+    given = _inputs(version, shift)
+    missing = _inputs(original, 0) - given
     if any(name.startswith("-") for name in given):
         missing = {name for name in missing if not name.startswith("%")}
     return bool(missing)
@@ -44,13 +44,18 @@ def computed(original: Function, version: Function, shift: int) -> str:
     return next((one.opcode for one in found if not any(_varies(values, name, varying) for name in _read(one))), "")
 
 
-def _inputs(function: Function, shift: int) -> Iterator[str]:
+@lru_cache(maxsize=64)
+def _inputs(function: Function, shift: int) -> frozenset[str]:
     """The parameters and dimensions of the launch that a function reads."""
+    found: set[str] = set()
     for one in function.instructions:
-        text = " ".join(one.operands[1:])
-        yield from _DIMENSION.findall(text)
         if one.opcode.startswith("ld.param"):
-            yield from (str(int(number) - shift) for number in _PARAMETER.findall(text))
+            found.update(str(int(number) - shift) for number in _PARAMETER.findall(" ".join(one.operands[1:])))
+        else:
+            found.update(
+                name for operand in one.operands[1:] if "%n" in operand for name in _DIMENSION.findall(operand)
+            )
+    return frozenset(found)
 
 
 def _read(instruction: Instruction) -> list[str]:

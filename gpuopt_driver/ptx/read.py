@@ -64,11 +64,10 @@ class Function:
                 yield target, one.block, one
 
 
-def texts(module: str) -> Iterator[tuple[str, bool, list[str]]]:
+@lru_cache(maxsize=8)
+def texts(module: str) -> tuple[tuple[str, bool, list[str]], ...]:
     """(name, whether it is a kernel, lines of the body) of every function that has a body."""
-    for head, body in pieces(module):
-        if body is not None:
-            yield (*named("\n".join(head)), body)
+    return tuple((*named("\n".join(head)), body) for head, body in pieces(module) if body is not None)
 
 
 def named(head: str) -> tuple[str, bool]:

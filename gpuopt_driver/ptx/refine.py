@@ -139,7 +139,11 @@ class Refinement:
     def _value(self, held: _Held) -> Hashable:
         results, constants = held
         classes = self._classes
-        return frozenset([(classes[number] if number >= 0 else -1, element) for number, element in results]), constants
+        if len(results) == 1:  # mostly; a set of one is that one, however many it was made of
+            ((number, element),) = results
+            return (classes[number] if number >= 0 else -1, element), constants
+        found = {(classes[number] if number >= 0 else -1, element) for number, element in results}
+        return found.pop() if len(found) == 1 else frozenset(found), constants
 
     def _addend(self, added: _Added) -> Hashable:
         products, others = added
