@@ -30,7 +30,7 @@ def knows_more(original: Function, version: Function, shift: int) -> bool:
     given = _inputs(version, shift)
     missing = _inputs(original, 0) - given
     if any(name.startswith("-") for name in given):
-        missing = {name for name in missing if not name.startswith("%")}
+        missing = frozenset(name for name in missing if not name.startswith("%"))
     return bool(missing)
 
 
