@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -46,10 +46,10 @@ _TABLES: dict[str, dict[str, Any]] = {
         "ecc": bool,
         "independent_threads": bool,
     },
-    "limits": {item.name: get_type_hints(Limits)[item.name] for item in fields(Limits)},
-    "shared": {item.name: get_type_hints(SharedMemory)[item.name] for item in fields(SharedMemory)},
-    "l1": {item.name: get_type_hints(L1)[item.name] for item in fields(L1)},
-    "l2": {item.name: get_type_hints(L2)[item.name] for item in fields(L2)},
+    "limits": get_type_hints(Limits),
+    "shared": get_type_hints(SharedMemory),
+    "l1": get_type_hints(L1),
+    "l2": get_type_hints(L2),
     "catt": {"model": str, "margin": float},
 }
 _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
