@@ -76,6 +76,48 @@ def digests_below(directory: str) -> list[tuple[str, str]]:
     return [(path[start:], digest_of_file(path)) for path in sorted(found)]
 
 
+_below: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+
+
+def kept_digests_below(directory: str, root: str) -> list[tuple[str, str]]:
+    """The same, of files that hardly change: none is read while the times, sizes and inodes of all of them stay.
+
+    Kept in the cache at `root` for other processes.
+    """
+    paths, state, is_settled = _state_below(directory)
+    known = _below.get(directory)
+    if known is None and is_settled and (kept := get(root, "tree-digest", digest(directory))):
+        before, *parts = kept.decode("utf-8", "surrogateescape").split("\0")
+        known = before, list(zip(parts[::2], parts[1::2], strict=True))
+    if known is None or known[0] != state or not is_settled:
+        known = state, [(path[len(directory) + 1 :], digest_of_file(path)) for path in paths]
+        if is_settled:
+            words = "\0".join([state, *(part for pair in known[1] for part in pair)])
+            put(root, "tree-digest", digest(directory), words.encode("utf-8", "surrogateescape"))
+    if is_settled:
+        _below[directory] = known
+    return known[1]
+
+
+def _state_below(directory: str) -> tuple[list[str], str, bool]:
+    """The files below a directory, what changes with each, and whether the last change is long enough ago to tell."""
+    found: list[tuple[str, str]] = []
+    newest, todo = 0, [directory]
+    while todo:
+        with os.scandir(todo.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    todo.append(entry.path)
+                elif entry.is_file():
+                    is_now = entry.stat()
+                    newest = max(newest, is_now.st_mtime_ns, is_now.st_ctime_ns)
+                    times = f"{is_now.st_mtime_ns} {is_now.st_ctime_ns}"
+                    found.append((entry.path, f"{is_now.st_dev} {is_now.st_ino} {is_now.st_size} {times}"))
+    found.sort()
+    state = digest(*(part for pair in found for part in pair))
+    return [path for path, _ in found], state, time.time_ns() - newest > _SETTLED_NS
+
+
 def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644, mtime_ns: int | None = None) -> None:
     """Write a file so that others see all of it or nothing; `mtime_ns` sets its modification time."""
     target = os.fspath(path)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields
-from functools import lru_cache
+from dataclasses import field
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -46,10 +46,10 @@ _TABLES: dict[str, dict[str, Any]] = {
         "ecc": bool,
         "independent_threads": bool,
     },
-    "limits": {item.name: get_type_hints(Limits)[item.name] for item in fields(Limits)},
-    "shared": {item.name: get_type_hints(SharedMemory)[item.name] for item in fields(SharedMemory)},
-    "l1": {item.name: get_type_hints(L1)[item.name] for item in fields(L1)},
-    "l2": {item.name: get_type_hints(L2)[item.name] for item in fields(L2)},
+    "limits": get_type_hints(Limits),
+    "shared": get_type_hints(SharedMemory),
+    "l1": get_type_hints(L1),
+    "l2": get_type_hints(L2),
     "catt": {"model": str, "margin": float},
 }
 _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
@@ -258,16 +258,34 @@ def find_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = 
 
 def load_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = None) -> Arch:
     """The GPU of this name or path; ArchError names the nearest one when there is none."""
-    return _loaded(find_arch(name, env, cwd), name)
+    return _loaded(find_arch(name, env, cwd))
 
 
-def _loaded(path: Path, name: str) -> Arch:
-    return _bundled()[name][0] if path.parent == _BUNDLED else read_arch(path)
+def _loaded(path: Path) -> Arch:
+    return _of_ours(path)[0] if path.parent == _BUNDLED else read_arch(path)
 
 
-@lru_cache(maxsize=1)
+_of_ours = cache(_read)  # bundled files, each read when it is asked for: all of them take longer than a small source
+
+
 def _bundled() -> Mapping[str, tuple[Arch, bool]]:
-    return {path.stem: _read(path) for path in sorted(_BUNDLED.glob("*.toml"))}
+    return {path.stem: _of_ours(path) for path in _paths()}
+
+
+@cache
+def _paths() -> tuple[Path, ...]:
+    return tuple(sorted(_BUNDLED.glob("*.toml")))
+
+
+@cache
+def _standing() -> Mapping[tuple[int, ...], Path]:
+    """The bundled files that stand for compute capabilities, by what they begin with."""
+    found: dict[tuple[int, ...], Path] = {}
+    for path in _paths():
+        head = given.toml(path.read_text(encoding="utf-8").partition("\n[")[0])
+        if head.get("default_for_capability"):
+            found.setdefault(tuple(head["compute_capability"]), path)
+    return found
 
 
 def load_all() -> tuple[Arch, ...]:
@@ -278,7 +296,7 @@ def load_all() -> tuple[Arch, ...]:
 
 def load_named(env: Mapping[str, str] = os.environ) -> dict[str, Arch]:
     """Every GPU that there is a file for, by name, sorted: those of `list_archs`."""
-    return {name: _loaded(path, name) for name, path in _files(env).items()}
+    return {name: _loaded(path) for name, path in _files(env).items()}
 
 
 def load_known(env: Mapping[str, str] = os.environ, gpu: str = "", cwd: str | None = None) -> tuple[Arch, ...]:
@@ -294,5 +312,5 @@ def load_known(env: Mapping[str, str] = os.environ, gpu: str = "", cwd: str | No
 
 def arch_for_capability(capability: int) -> Arch | None:
     """The bundled GPU that stands for a compute capability (`90` for sm_90), None where there is no such file."""
-    wanted = divmod(capability, 10)
-    return next((arch for arch, default in _bundled().values() if default and arch.compute_capability == wanted), None)
+    path = _standing().get(divmod(capability, 10))
+    return _of_ours(path)[0] if path else None

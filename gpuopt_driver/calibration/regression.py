@@ -254,16 +254,15 @@ def fit_waves(runs: Sequence[Run]) -> tuple[float, float, float]:
     if not all(run.waves > 0 and run.iterations > 0 and run.sectors > 0 for run in runs):
         raise ValueError("no numbers of waves, iterations and sectors")
     rows = [[(part / run.milliseconds) ** 4 for part in _of_waves(run)] for run in runs]
+    products = [[sum(row[i] * row[j] for row in rows) for j in range(3)] for i in range(3)]
+    totals = [sum(row[i] for row in rows) for i in range(3)]
     best: tuple[float, list[float]] | None = None
     for size in (3, 2, 1):
         for used in combinations(range(3), size):
-            matrix = [
-                [sum(row[i] * row[j] for row in rows) for j in used] + [sum(row[i] for row in rows)] for i in used
-            ]
-            scale = [matrix[k][k] ** 0.5 or 1.0 for k in range(size)]
+            scale = [products[i][i] ** 0.5 or 1.0 for i in used]
             scaled = [
-                [matrix[i][j] / scale[i] / scale[j] for j in range(size)] + [matrix[i][size] / scale[i]]
-                for i in range(size)
+                [products[i][j] / by / other for j, other in zip(used, scale, strict=True)] + [totals[i] / by]
+                for i, by in zip(used, scale, strict=True)
             ]
             try:
                 solved = _solved(scaled)
@@ -272,13 +271,16 @@ def fit_waves(runs: Sequence[Run]) -> tuple[float, float, float]:
             values = [0.0, 0.0, 0.0]
             for at, value, by in zip(used, solved, scale, strict=True):
                 values[at] = value / by
-            error = sum((sum(a * b for a, b in zip(values, row, strict=True)) - 1) ** 2 for row in rows)
-            if min(values) >= 0 and (best is None or error < best[0]):
+            if min(values) < 0:
+                continue
+            x, y, z = values
+            error = sum((x * wave + y * missed + z * asked - 1) ** 2 for wave, missed, asked in rows)
+            if best is None or error < best[0]:
                 best = error, values
     if best is None:
         raise ValueError("the runs do not tell waves, misses and loads apart")
-    wave, missed, asked = (value**0.25 for value in best[1])
-    return wave, missed, asked
+    x, y, z = (value**0.25 for value in best[1])
+    return x, y, z
 
 
 def _of_waves(run: Run) -> tuple[float, float, float]:
@@ -302,10 +304,14 @@ def cross_validated(
     """
     found: list[HeldOut] = []
     values = dict(zip(runs, performance(runs), strict=True))
+    fitted: dict[tuple[int, ...], Callable[[Run], float]] = {}  # by which runs: the same for all cases of a kernel
     for case in dict.fromkeys(run.case for run in runs):
         mine = [run for run in runs if run.case == case]
         held = {run.kernel for run in mine if run.kernel}
-        worth = regression([run for run in runs if run.case != case and run.kernel not in held])
+        others = tuple(at for at, run in enumerate(runs) if run.case != case and run.kernel not in held)
+        if others not in fitted:
+            fitted[others] = regression([runs[at] for at in others])
+        worth = fitted[others]
         chosen = max(mine, key=lambda run: (_figures(worth(run)), run.occupancy))
         default = next((run for run in mine if run.default), mine[0])
         if worth(chosen) < margin * worth(default):

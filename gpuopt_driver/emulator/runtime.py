@@ -16,7 +16,7 @@ from gpuopt_driver.emulator.gpus import gpu_table
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.progress import telling
-from gpuopt_driver.store import digest_of_file, is_noted_file, make_directories, note
+from gpuopt_driver.store import is_noted_file, kept_digests_below, make_directories, note
 
 _KIND = "emulator"
 _HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
@@ -43,6 +43,15 @@ PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without 
 def _sources() -> dict[str, Path]:
     files = [*_RUNTIME.iterdir(), *INCLUDE.rglob("*")]
     return {str(path.relative_to(_HERE)): path for path in sorted(files) if path.is_file()}
+
+
+def _digests(root: str) -> list[str]:
+    """The names of the same, each with its digest."""
+    found: list[tuple[list[str], str]] = []
+    for directory in (INCLUDE, _RUNTIME):
+        below = str(directory.relative_to(_HERE))
+        found += [([below, *path.split("/")], of) for path, of in kept_digests_below(str(directory), root)]
+    return [part for names, of in sorted(found) for part in ("/".join(names), of)]
 
 
 def _figures(env: Mapping[str, str], gpu: str, cwd: str | None) -> bytes:
@@ -140,17 +149,17 @@ def runtime_library(
     are compiled.
     """
     extra = (PORTABLE, "-O0") if portable else ()  # its switches are what takes the time in any case
-    sources, figures = _sources(), _figures(env, gpu, cwd)
-    parts = [part for name, path in sources.items() for part in (name, digest_of_file(path))]
+    cache = Cache.find(env)
+    if cache is None:
+        raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")
+    figures = _figures(env, gpu, cwd)
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
     # no paths: all virtual environments share it
     key = digest(
-        program, version, *compiler.as_usual, *_FLAGS, *_WIDE, repr(_UNITS), *extra, _CONSTRUCTORS.pattern, *parts
-    )
-    cache = Cache.find(env)
-    if cache is None:
-        raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")
+        program, version, *compiler.as_usual, *_FLAGS, *_WIDE, repr(_UNITS), *extra, _CONSTRUCTORS.pattern,
+        *_digests(str(cache.root)),
+    )  # fmt: skip
     path = cache.path(_KIND, key) / f"{digest(figures)}.a"
     if _is_whole(cache.root, path):
         return path
@@ -159,7 +168,7 @@ def runtime_library(
         with alone_in(path.parent):  # a parallel build's first compilations all come here at once
             if not _is_whole(cache.root, path):
                 like = _beside(cache.root, path)
-                units = {**({} if like else _units(sources)), "gpus": (figures.decode(), "-O1")}
+                units = {**({} if like else _units(_sources())), "gpus": (figures.decode(), "-O1")}
                 once = ", once; it takes about 20 s of two cores"
                 with telling("building the emulator's runtime", env, beside=once):
                     made = _archive(compiler, extra, units, env, like)

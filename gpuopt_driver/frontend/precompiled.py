@@ -27,9 +27,9 @@ def _key(arguments: list[str]) -> str:
     parts = [__version__, str(libclang.library_path()), str(DECLARATIONS), *arguments]
     library = libclang.library_path().stat()
     parts.append(f"{library.st_size} {library.st_mtime_ns}")
-    for path in [DECLARATIONS / UMBRELLA, *sorted((DECLARATIONS / "gpuopt").iterdir())]:
-        state = path.stat()
-        parts.append(f"{path.name} {state.st_size} {state.st_mtime_ns}")
+    headers = sorted(os.scandir(DECLARATIONS / "gpuopt"), key=lambda entry: entry.name)
+    states = [(UMBRELLA, (DECLARATIONS / UMBRELLA).stat()), *((entry.name, entry.stat()) for entry in headers)]
+    parts += [f"{name} {state.st_size} {state.st_mtime_ns}" for name, state in states]
     return sha256("\0".join(parts).encode())[:32]
 
 
@@ -42,7 +42,7 @@ def precompiled_header(options: ParseOptions, *, rebuild: bool = False) -> Path 
     key = _key(arguments)
     path = Path(root, _KIND, f"{key}.pch")
     try:
-        if not rebuild and path.is_file() and store.is_noted(root, _KIND, key, path.read_bytes()):
+        if not rebuild and path.is_file() and store.is_noted_file(root, _KIND, key, path):
             return path
         store.make_directories(str(path.parent))
         return path if _build(arguments, path, root, key) else None

@@ -96,6 +96,7 @@ def test_each_capability_has_one_gpu_that_stands_for_it():
         arch = arch_for_capability(major * 10 + minor)
         assert arch is not None
         assert arch.compute_capability == (major, minor)
+        assert arch.stands
     assert arch_for_capability(90) == load_arch("h200")
     assert arch_for_capability(70) == load_arch("titan-v")
     assert arch_for_capability(999) is None

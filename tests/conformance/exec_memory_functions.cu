@@ -12,7 +12,7 @@ template <class T> __device__ T made(int i) {
   memcpy(&value, bytes, sizeof value);
   return value;
 }
-template <class T> __global__ void loads(const T *in, T *o) {
+template <class T> __device__ void load(const T *in, T *o) {
   const int t = threadIdx.x;
   o[t * 6] = __ldg(in + t);
   o[t * 6 + 1] = __ldca(in + t);
@@ -21,21 +21,32 @@ template <class T> __global__ void loads(const T *in, T *o) {
   o[t * 6 + 4] = __ldlu(in + t);
   o[t * 6 + 5] = __ldcv(in + t);
 }
-template <class T> __global__ void stores(T *o) {
+template <class T> __device__ void store(T *o) {
   const int t = threadIdx.x;
   __stwb(o + t * 4, made<T>(t));
   __stcg(o + t * 4 + 1, made<T>(t + 1));
   __stcs(o + t * 4 + 2, made<T>(t + 2));
   __stwt(o + t * 4 + 3, made<T>(t + 3));
 }
-template <class T> __global__ void fill(T *in) { in[threadIdx.x] = made<T>(threadIdx.x); }
-template <class T> void both(const char *name) {
-  T *in = array<T>(32), *o = array<T>(192);
-  fill<T><<<1, 32>>>(in);
-  loads<T><<<1, 32>>>(in, o);
-  digest(name, o, 192);
-  stores<T><<<1, 32>>>(o);
-  digest(name, o, 128);
+// A kernel for all types: compilers take as long for a kernel as for many such functions.
+struct Place { void *in, *loaded, *stored; };
+template <class... T> __global__ void fill(const Place *p) { (..., (((T *)p++->in)[threadIdx.x] = made<T>(threadIdx.x))); }
+template <class... T> __global__ void loads(const Place *p) { (..., (load((const T *)p->in, (T *)p->loaded), ++p)); }
+template <class... T> __global__ void stores(const Place *p) { (..., store((T *)p++->stored)); }
+template <class T> Place place() { return {array<T>(32), array<T>(192), array<T>(128)}; }
+template <class T> void print(const char *name, const Place &p) {
+  digest(name, (const T *)p.loaded, 192);
+  digest(name, (const T *)p.stored, 128);
+}
+template <class... T> void all(const char *const *names) {
+  Place *places = array<Place>(sizeof...(T)), *p = places;
+  (..., (*p++ = place<T>()));
+  fill<T...><<<1, 32>>>(places);
+  loads<T...><<<1, 32>>>(places);
+  stores<T...><<<1, 32>>>(places);
+  finish("all");
+  p = places;
+  (..., print<T>(*names++, *p++));
 }
 __constant__ int constants[4] = {1, 2, 3, 4};
 __device__ int globals[4] = {5, 6, 7, 8};
@@ -78,11 +89,15 @@ __global__ void barriers(int *o) {
   o[t] = v + 100 * __syncthreads_count(t % 3 == 0) + 10000 * __syncthreads_and(t < 64) + 100000 * __syncthreads_or(t == 70);
 }
 int main() {
-#define BOTH(T) both<T>(#T);
-  BOTH(char) BOTH(signed char) BOTH(unsigned char) BOTH(short) BOTH(unsigned short) BOTH(int) BOTH(unsigned) BOTH(long) BOTH(unsigned long)
-  BOTH(long long) BOTH(unsigned long long) BOTH(float) BOTH(double) BOTH(char2) BOTH(char4) BOTH(short2) BOTH(short4) BOTH(int2) BOTH(int4)
-  BOTH(longlong2) BOTH(uchar2) BOTH(uchar4) BOTH(ushort2) BOTH(ushort4) BOTH(uint2) BOTH(uint4) BOTH(ulonglong2) BOTH(float2) BOTH(float4)
-  BOTH(double2) BOTH(__half) BOTH(__half2) BOTH(__nv_bfloat16) BOTH(__nv_bfloat162)
+const char *const names[] = {
+      "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long",
+      "unsigned long", "long long", "unsigned long long", "float", "double", "char2", "char4", "short2",
+      "short4", "int2", "int4", "longlong2", "uchar2", "uchar4", "ushort2", "ushort4", "uint2", "uint4",
+      "ulonglong2", "float2", "float4", "double2", "__half", "__half2", "__nv_bfloat16", "__nv_bfloat162"};
+  all<char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long
+      long, unsigned long long, float, double, char2, char4, short2, short4, int2, int4, longlong2,
+      uchar2, uchar4, ushort2, ushort4, uint2, uint4, ulonglong2, float2, float4, double2, __half,
+      __half2, __nv_bfloat16, __nv_bfloat162>(names);
   unsigned *o = array<unsigned>(16);
   Bytes parameter;
   for (int i = 0; i < 32; ++i) parameter.v[i] = (unsigned char)(i * 3);

@@ -181,3 +181,38 @@ def test_digests_of_the_files_below_a_directory_tell_names_and_contents_apart(tm
     assert store.digests_below(str(tmp_path)) == [known[0], ("b/c/d", digest(b"six"))]
     (tmp_path / "a").rename(tmp_path / "z")
     assert [name for name, _ in store.digests_below(str(tmp_path))] == ["b/c/d", "z"]
+
+
+def test_files_below_a_directory_are_read_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others find their digests in the cache, for as long as all files are the same ones."""
+    place, root = tmp_path / "headers", str(tmp_path / "cache")
+    (place / "b").mkdir(parents=True)
+    for name, text in (("b/c", b"one"), ("b.h", b"two")):
+        (place / name).write_bytes(text)
+    (place / "nothing").symlink_to("gone")  # editors leave such
+    later = time.time_ns() + 2_000_000_000
+    real, read = store.digest_of_file, []
+    monkeypatch.setattr(store, "digest_of_file", lambda path: read.append(Path(path).name) or real(path))
+
+    def known(*, anew: bool) -> list[tuple[str, str]]:
+        read.clear()
+        if anew:
+            store._below.clear()
+        return store.kept_digests_below(str(place), root)
+
+    made = [("b.h", digest(b"two")), ("b/c", digest(b"one"))]
+    assert [known(anew=True), known(anew=False)] == [made] * 2
+    assert read == ["b.h", "c"]  # a change in this second could look the same
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    assert known(anew=False) == made
+    assert read == ["b.h", "c"]
+    assert [known(anew=False), read, known(anew=True), read] == [made, [], made, []]
+    (place / "b/c").write_bytes(b"six")
+    assert known(anew=False) == [made[0], ("b/c", digest(b"six"))]
+    assert known(anew=True) == [made[0], ("b/c", digest(b"six"))]
+    assert read == []
+    (place / "b.h").rename(place / "a.h")
+    assert known(anew=True) == [("a.h", digest(b"two")), ("b/c", digest(b"six"))]
+    (entry,) = Path(root, "tree-digest").rglob("*/*")
+    entry.write_bytes(entry.read_bytes()[:-1] + b"0")
+    assert known(anew=True) == [("a.h", digest(b"two")), ("b/c", digest(b"six"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -71,37 +72,39 @@ def test_functions_that_others_call_too_stay(other: str) -> None:
     assert "abreast_expf" not in _rewritten(function + kernel + other)
 
 
-# Each function twice: for all threads together, and for those alone whose result is not there yet. One host function
-# for all kernels of a type: with one for each, the program takes a third longer to compile.
+# Each function twice: for all threads together, in a kernel of its own, and for those alone whose result is not there
+# yet, in one kernel for all calls of a type, as there is one host function: compilers take as long for a kernel as for
+# many such calls. Sums of calls have kernels of their own: in functions with `switch` they are rounded otherwise.
 _PROGRAM = """
 #include <cstdio>
 #include <cstring>
 #include <cmath>
 #define N 65536
-#define BOTH(name, type, call)                                                                     \\
+#define TOGETHER(name, type, call)                                                                 \\
   __global__ void together_##name(const type *a, const type *b, type *y, int n) {                  \\
     int i = blockIdx.x * blockDim.x + threadIdx.x;                                                 \\
     if (i < n) { type x = a[i], z = b[i]; y[i] = call; (void)z; }                                  \\
-  }                                                                                                \\
-  __global__ void alone_##name(const type *a, const type *b, type *y, int n) {                     \\
+  }
+#define ALONE(name, type, set)                                                                     \\
+  __global__ void name(const type *a, const type *b, type *y, int number) {                        \\
     int i = blockIdx.x * blockDim.x + threadIdx.x;                                                 \\
     type x = a[i], z = b[i];                                                                       \\
-    if (y[i] == 0) y[i] = call;                                                                    \\
-    (void)z;                                                                                       \\
+    if (y[i] == 0) set                                                                             \\
+    (void)z, (void)number;                                                                         \\
   }
+FUNCTIONS
 template <class T> using Kernel = void (*)(const T *, const T *, T *, int);
-template <class T>
-static void test(const char *name, Kernel<T> together, Kernel<T> alone, const T *a, const T *b, T *y, T *w) {
+template <class T> static void test(const char *name, Kernel<T> together, Kernel<T> alone, int number,
+                                    const T *a, const T *b, T *y, T *w) {
   memset(y, 0, N * sizeof *y), memset(w, 0, N * sizeof *w);
   together<<<N / 256, 256>>>(a, b, y, N - 3);
-  alone<<<N / 256, 256>>>(a, b, w, N);
+  alone<<<N / 256, 256>>>(a, b, w, number);
   cudaDeviceSynchronize();
   int wrong = 0, other = 0;
   for (int i = 0; i < N - 3; ++i)
     wrong += memcmp(y + i, w + i, sizeof *y) != 0 && (y[i] == y[i] || w[i] == w[i]), other += y[i] != y[7];
   printf("%s: %d of %d differ\\n", name, wrong, other > N / 10 ? N - 3 : other);
 }
-FUNCTIONS
 template <class U, class T> static void fill(T *a, bool middle) {
   unsigned long long state = 12345;
   const U top = (U)1 << (sizeof(U) * 8 - 1), one = sizeof(U) == 4 ? (U)0x3f800000 : (U)0x3ff0000000000000;
@@ -142,13 +145,19 @@ _CALLED = ("logf", "log2f", "log10f", "exp2f", "exp10f", "lg2_approxf", "sin_app
 
 
 def _program() -> str:
-    functions = [f"BOTH({name}, float, {call})" for name, call in _FLOATS.items()]
-    functions += [f"BOTH({name}, double, {call})" for name, call in _DOUBLES.items()]
-    calls = [
-        f'test("{name}", together_{name}, alone_{name}, {data});'
-        for names, data in ((_FLOATS, "a, b, y, w"), (_DOUBLES, "c, d, v, u"))
-        for name in names
-    ]
+    functions, calls = [], []
+    for names, type_, data in ((_FLOATS, "float", "a, b, y, w"), (_DOUBLES, "double", "c, d, v, u")):
+        cases = ""
+        for number, (name, call) in enumerate(names.items()):
+            functions.append(f"TOGETHER({name}, {type_}, {call})")
+            alone = f"alone_{type_}"
+            if re.fullmatch(r"\w+\([^()]*\)", call):
+                cases += f"case {number}: y[i] = {call}; break; "
+            else:
+                alone = f"alone_{name}"
+                functions.append(f"ALONE({alone}, {type_}, y[i] = {call};)")
+            calls.append(f'test("{name}", together_{name}, {alone}, {number}, {data});')
+        functions.append(f"ALONE(alone_{type_}, {type_}, switch (number) {{ {cases}}})")
     return _PROGRAM.replace("FUNCTIONS", "\n".join(functions)).replace("CALLS", " ".join(calls))
 
 

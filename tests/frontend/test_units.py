@@ -313,8 +313,14 @@ def test_damaged_precompiled_header_is_rebuilt(tmp_path):
     options = ParseOptions(cache_dir=str(tmp_path / "cache"))
     parse_unit(main, options)
     (header,) = (tmp_path / "cache" / "pch").glob("*.pch")
-    header.write_bytes(header.read_bytes()[:1000])
+    whole, state = header.read_bytes(), header.stat()
+    header.write_bytes(whole[:1000])
     assert parse_unit(main, options).kernels[0].problems == ()
+    whole = header.read_bytes()
+    header.write_bytes(whole[:1000] + bytes(len(whole) - 1000))  # as long and, as far as its time tells, as old
+    os.utime(header, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert parse_unit(main, options).kernels[0].problems == ()
+    assert header.read_bytes()[1000:].strip(b"\0")
 
 
 def test_same_input_same_model(tmp_path):
