@@ -1,6 +1,8 @@
 // The runtime's types and constants, as far as host code around kernels must be understood.
 #pragma once
 #include "runtime_enums.h"
+#include "runtime_flags.h"
+#include "device_properties.h"
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -29,6 +31,7 @@ enum cudaError {
     cudaSuccess = 0,
 #include "../../../emulator/include/gpuopt_emu/driver_errors.def"
 #include "../../../emulator/include/gpuopt_emu/errors.def"
+    cudaErrorApiFailureBase = 10000
 };
 #undef GPUOPT_ERROR
 #undef GPUOPT_DRIVER_ERROR
@@ -39,8 +42,6 @@ struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
-#define cudaStreamLegacy ((cudaStream_t)1)
-#define cudaStreamPerThread ((cudaStream_t)2)
 #define GPUOPT_ATTRIBUTE(name, value, answer) cudaDevAttr##name = value,
 #define GPUOPT_DRIVER_ATTRIBUTE(name, value) CU_DEVICE_ATTRIBUTE_##name = value,
 enum cudaDeviceAttr {
@@ -51,56 +52,11 @@ enum CUdevice_attribute {
 };
 #undef GPUOPT_ATTRIBUTE
 #undef GPUOPT_DRIVER_ATTRIBUTE
-enum {
-    cudaHostAllocDefault = 0,
-    cudaHostAllocPortable = 1,
-    cudaHostAllocMapped = 2,
-    cudaHostAllocWriteCombined = 4,
-    cudaHostRegisterDefault = 0,
-    cudaHostRegisterPortable = 1,
-    cudaHostRegisterMapped = 2,
-    cudaStreamDefault = 0,
-    cudaStreamNonBlocking = 1,
-    cudaEventDefault = 0,
-    cudaEventBlockingSync = 1,
-    cudaEventDisableTiming = 2,
-    cudaDeviceScheduleAuto = 0,
-    cudaDeviceScheduleSpin = 1,
-    cudaDeviceScheduleBlockingSync = 4,
-    cudaDeviceMapHost = 8,
-    cudaMemAttachGlobal = 1,
-    cudaMemAttachHost = 2,
-    cudaMemAttachSingle = 4,
-    cudaCpuDeviceId = -1,
-    cudaInvalidDeviceId = -2,
-    cudaArrayDefault = 0,
-    cudaArrayLayered = 1,
-    cudaArraySurfaceLoadStore = 2,
-    cudaArrayCubemap = 4,
-    cudaArrayTextureGather = 8
-};
-
-struct cudaDeviceProp {
-    char name[256];
-    size_t totalGlobalMem, sharedMemPerBlock;
-    int regsPerBlock, warpSize;
-    size_t memPitch;
-    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
-    size_t totalConstMem;
-    int major, minor;
-    size_t textureAlignment;
-    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, tccDriver, asyncEngineCount, unifiedAddressing;
-    int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
-    int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, managedMemory, isMultiGpuBoard;
-    size_t sharedMemPerMultiprocessor, sharedMemPerBlockOptin, reservedSharedMemPerBlock;
-    int regsPerMultiprocessor, pageableMemoryAccess, concurrentManagedAccess, cooperativeLaunch;
-    int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize, maxTexture1D, maxTexture2D[2], maxTexture3D[3];
-};
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
-    int preferredShmemCarveout;
+    int preferredShmemCarveout, clusterDimMustBeSet, requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
+    int clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed;
 };
 struct cudaPointerAttributes {
     int type, device;
@@ -108,7 +64,9 @@ struct cudaPointerAttributes {
 };
 struct cudaArray;
 typedef cudaArray* cudaArray_t;
+typedef const cudaArray* cudaArray_const_t;
 typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
+typedef const struct cudaMipmappedArray* cudaMipmappedArray_const_t;
 struct cudaExtent { size_t width, height, depth; };
 struct cudaPos { size_t x, y, z; };
 struct cudaPitchedPtr {
@@ -142,6 +100,7 @@ struct cudaResourceDesc {
             size_t width, height, pitchInBytes;
         } pitch2D;
     } res;
+    unsigned flags;
 };
 struct cudaTextureDesc {
     cudaTextureAddressMode addressMode[3];
@@ -151,6 +110,9 @@ struct cudaTextureDesc {
     float borderColor[4];
     int normalizedCoords;
     unsigned maxAnisotropy;
+    cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization, seamlessCubemap;
 };
 struct cudaAccessPolicyWindow {
     void* base_ptr;
@@ -158,7 +120,7 @@ struct cudaAccessPolicyWindow {
     float hitRatio;
     enum cudaAccessProperty hitProp, missProp;
 };
-struct cudaLaunchMemSyncDomainMap { unsigned char default_, remote; };
+typedef struct cudaLaunchMemSyncDomainMap_st { unsigned char default_, remote; } cudaLaunchMemSyncDomainMap;
 union cudaLaunchAttributeValue {
     char pad[64];
     cudaAccessPolicyWindow accessPolicyWindow;
@@ -172,24 +134,21 @@ union cudaLaunchAttributeValue {
     enum cudaLaunchMemSyncDomain memSyncDomain;
     unsigned sharedMemCarveout;
 };
-struct cudaLaunchAttribute {
+typedef struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
-};
+} cudaLaunchAttribute;
 #define cudaStreamAttrID cudaLaunchAttributeID
 #define cudaStreamAttrValue cudaLaunchAttributeValue
-#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
-#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
-#define cudaStreamAttributePriority cudaLaunchAttributePriority
 #define cudaKernelNodeAttrID cudaLaunchAttributeID
 #define cudaKernelNodeAttrValue cudaLaunchAttributeValue
-struct cudaLaunchConfig_t {
+typedef struct cudaLaunchConfig_st {
     dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
     cudaStream_t stream;
     cudaLaunchAttribute* attrs;
     unsigned numAttrs;
-};
+} cudaLaunchConfig_t;
 struct cudaLaunchParams {
     void* func;
     dim3 gridDim, blockDim;
@@ -197,28 +156,8 @@ struct cudaLaunchParams {
     size_t sharedMem;
     cudaStream_t stream;
 };
-struct cudaKernelNodeParams {
-    void* func;
-    dim3 gridDim, blockDim;
-    unsigned sharedMemBytes;
-    void **kernelParams, **extra;
-};
-struct cudaGraphNodeParams {
-    cudaGraphNodeType type;
-    cudaKernelNodeParams kernel;
-};
 typedef void (*cudaHostFn_t)(void*);
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
-struct cudaHostNodeParams {
-    cudaHostFn_t fn;
-    void* userData;
-};
-struct cudaMemsetParams {
-    void* dst;
-    size_t pitch;
-    unsigned value, elementSize;
-    size_t width, height;
-};
 struct cudaMemcpy3DPeerParms {
     cudaArray_t srcArray;
     cudaPos srcPos;
@@ -244,9 +183,9 @@ struct cudaMemAccessDesc {
 };
 typedef struct cudaIpcMemHandle_st { char reserved[64]; } cudaIpcMemHandle_t;
 typedef struct cudaIpcEventHandle_st { char reserved[64]; } cudaIpcEventHandle_t;
-typedef struct CUuuid_st { char bytes[16]; } cudaUUID_t;
 typedef struct cudaGraphEdgeData_st { unsigned char from_port, to_port, type, reserved[5]; } cudaGraphEdgeData;
 typedef struct cudaGraphExecUpdateResultInfo_st {
     enum cudaGraphExecUpdateResult result;
     cudaGraphNode_t errorNode, errorFromNode;
 } cudaGraphExecUpdateResultInfo;
+#include "runtime_descriptors.h"
