@@ -194,7 +194,7 @@ def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
             return f"with the version's constants {operation} may be undefined, and nvcc take any result"
         operation = overflows(original, *given)
         if operation:
-            return f"with the version's constants nvcc may count on a product not to overflow ({operation})"
+            return f"with the version's constants nvcc may count on a number not to overflow ({operation})"
     return ""
 
 

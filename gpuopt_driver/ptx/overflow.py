@@ -1,91 +1,144 @@
-"""Whether nvcc may count on a product not to overflow that a version has a constant in.
+"""Whether nvcc may count on a number not to overflow that a version computes with a constant.
 
-Signed numbers of C++ do not overflow, those of a GPU wrap. With a constant factor nvcc goes by the former: `x * a / b`
-is a shift where `a` is 64 times `b`, `x * a < b` a comparison of `x`. Products of indices stay in range, or the kernel
-would access what is not there; what is loaded may be any number, as in hashes and random numbers.
+Signed numbers of C++ do not overflow, those of a GPU wrap. With constants nvcc goes by the former: `x * a / b` is a
+shift where `a` is 64 times `b`, `x * a < b` and `x + a < b` are comparisons of `x`, and `(x & 255) * a % b` is a
+division without sign. Products of indices stay in range, or the kernel would access what is not there; what is loaded
+may be any number, as in hashes, random numbers and distances that stand for infinity. What a constant is made of does
+not count (`a + 1`, `a > 3 ? 64 : 32`, a loop's counter), nor whether it is in the product or in what is done with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gpuopt_driver.ptx.integers import bits
+from gpuopt_driver.ptx.integers import Seen, Value, bits
+from gpuopt_driver.ptx.ranges import Ranges, magnitude
 from gpuopt_driver.ptx.read import Function, Instruction
-from gpuopt_driver.ptx.undefined import given_by, place_of
+from gpuopt_driver.ptx.undefined import given_by
 from gpuopt_driver.ptx.values import Values, values_of
 
+_ASKED = frozenset({"mul", "mad", "add", "sub", "shl"})
 _SIGNED = frozenset({"div", "rem", "shr", "abs", "min", "max"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge"})
-_PASSED_ON = frozenset({"mov", "add", "sub", "mad", "neg", "selp"})
-_COMPUTED = frozenset({*_PASSED_ON, "mul", "shl", "cvt", "and", "or", "xor"})
+_EQUAL = frozenset({"eq", "ne"})
+_PASSED_ON = frozenset({"mov", "add", "sub", "mad", "neg", "selp", "or", "xor", "and", "not", "shl", "mul"})
+_State = tuple[str, bool]  # a register, and whether it has a number that was given more bits
+_LARGE = 1 << 28  # more than strides of indices
 
 
 def overflows(original: Function, constants: Mapping[str, int], params: Sequence[str]) -> str:
-    """A product of the original's of what was loaded and a constant that may be taken not to wrap; "": none."""
+    """An operation of the original's that may be taken not to wrap, and what is done with its result; "": none."""
     if not constants:
         return ""
-    values, given = values_of(original), given_by(constants, params)
+    values = values_of(original)
+    ranges, barren = Ranges(values, given_by(constants, params)), set[_State]()
     for one in original.instructions:
-        if one.base not in ("mul", "mad") or "lo" not in one.opcode.split(".") or not bits(one.type):
-            continue
-        factors = one.operands[1:3]
-        known = any(_is_known(values, name, given) for name in factors)
-        if known and any(_is_loaded(values, name) for name in factors):
-            user = next(_signed_users(values, one), None)
+        if one.base in _ASKED and _is_wide(one) and ranges.may_wrap(one):
+            user = _user(values, ranges, one, barren)
             if user is not None:
                 return f"{one.opcode}, {user.opcode}"
     return ""
 
 
-def _signed_users(values: Values, product: Instruction) -> Iterator[Instruction]:
-    """What computes with a product, or with sums of it, as a number with a sign."""
-    waiting, seen = [product.operands[0]], set[str]()
+def _is_wide(one: Instruction) -> bool:
+    """Whether a sum or product of integers is as wide as its operands."""
+    parts = one.opcode.split(".")
+    return bits(one.type) >= 32 and {"wide", "hi", "cc", "sat"}.isdisjoint(parts)
+
+
+def _user(values: Values, ranges: Ranges, made: Instruction, barren: set[_State]) -> Instruction | None:
+    """What computes with a number that may wrap as with one that does not, and that a constant changes."""
+    operands = made.operands[1:]
+    given = any(ranges.is_given(name) for name in operands)
+    if not given and all(ranges.known(name) is Seen.VARIES for name in operands):
+        return None
+    is_loaded = any(ranges.is_loaded(name) for name in operands)
+    if not is_loaded and not (given and _has_large_factor(ranges, made)):
+        return None
+    is_sum = made.base in ("add", "sub")
+    if is_sum and given and any(_is_sign(ranges.known(name), bits(made.type)) for name in operands):
+        return made  # the sign is added to what has none, so that nvcc sets it
+    for user, register in _signed_users(values, ranges, made, barren):
+        knows = given or any(ranges.is_given(name) for name in user.operands[1:] if name != register)
+        if knows and not (is_sum and _is_equality(user)):  # what is added may be taken off on both sides
+            return user
+    return None
+
+
+def _has_large_factor(ranges: Ranges, made: Instruction) -> bool:
+    """Whether a product is one with a number that no index is multiplied by."""
+    factors = map(ranges.known, made.operands[1:3]) if made.base in ("mul", "mad") else ()
+    return any(isinstance(one, int) and magnitude(one, bits(made.type)) >= _LARGE for one in factors)
+
+
+def _is_sign(known: Value, width: int) -> bool:
+    """Whether a number is the sign bit alone."""
+    return isinstance(known, int) and magnitude(known, width) == 1 << (width - 1)
+
+
+def _is_equality(user: Instruction) -> bool:
+    return user.base == "setp" and not _EQUAL.isdisjoint(user.opcode.split("."))
+
+
+def _signed_users(
+    values: Values, ranges: Ranges, made: Instruction, barren: set[_State]
+) -> Iterator[tuple[Instruction, str]]:
+    """What computes with a number, or with what is made of it, as one with a sign; with the register that it reads.
+
+    `barren` are numbers for which there was nothing, and gets those for which there is nothing now.
+    """
+    waiting, seen, found = [(made.operands[0], False)], set[_State](), False
     while waiting:
-        register = waiting.pop()
-        if register in seen:
+        state = register, is_widened = waiting.pop()
+        if state in seen or state in barren:
             continue
-        seen.add(register)
+        seen.add(state)
         for user in values.users(register):
-            parts = user.opcode.split(".")
-            if user.base in _PASSED_ON and "wide" not in parts:
-                waiting.append(user.operands[0])
-            elif _is_signed(user, register):
-                yield user
+            if _is_signed(user, register) or (_is_stored(user, register) and (is_widened or ".local" in user.opcode)):
+                found = True
+                yield user, register
+            elif _widens(user):
+                waiting.append((user.operands[0], True))
+            elif user.base in _PASSED_ON and not _is_masked(user, register, ranges):
+                waiting.append((user.operands[0], is_widened))
+    if not found:
+        barren |= seen
+
+
+def _widens(user: Instruction) -> bool:
+    """Whether an instruction makes a number with a sign one of more bits."""
+    parts = user.opcode.split(".")
+    if user.base in ("mul", "mad"):
+        return "wide" in parts and user.type.startswith("s")
+    return user.base == "cvt" and user.type.startswith("s") and bits(parts[-2]) > bits(user.type)
+
+
+def _is_stored(user: Instruction, register: str) -> bool:
+    """Whether a number itself is stored or handed on (not: whether it is part of an address)."""
+    return user.base in ("st", "red", "atom") and any(register in one for one in user.operands[1:])
+
+
+def _is_masked(user: Instruction, register: str, ranges: Ranges) -> bool:
+    """Whether what may be known of a sign is cut off."""
+    if user.base == "mul" and "hi" in user.opcode.split("."):
+        return True
+    others = [ranges.known(name) for name in user.operands[1:] if name != register]
+    return user.base == "and" and any(isinstance(one, int) and not one >> (bits(user.type) - 1) & 1 for one in others)
 
 
 def _is_signed(user: Instruction, register: str) -> bool:
     """Whether an instruction takes a register for a number with a sign, and gives another result without one."""
     parts = user.opcode.split(".")
+    if user.base == "shr" and user.operands[-1] == str(bits(user.type) - 1):
+        return user.operands[1] == register  # the sign
+    if user.base == "setp" and not _EQUAL.isdisjoint(parts):
+        return True
     if not user.type.startswith("s"):
         return False
     if user.base == "setp":
         return not _ORDERS.isdisjoint(parts)
     if user.base == "cvt":
         return parts[-2].startswith(("f", "bf"))
-    return user.base in _SIGNED and user.operands[1] == register
-
-
-def _is_known(values: Values, operand: str, given: Mapping[str, int]) -> bool:
-    """Whether an operand is a number of the launch that the version has as a constant."""
-    sources = values.sources(operand)
-    return bool(sources) and all(_is_given(one.instruction, one.constant, given) for one in sources)
-
-
-def _is_given(maker: Instruction | None, constant: str, given: Mapping[str, int]) -> bool:
-    return constant in given if maker is None else place_of(maker) in given
-
-
-def _is_loaded(values: Values, operand: str) -> bool:
-    """Whether a number is made of what was loaded from memory."""
-    waiting, seen = [operand], set[str]()
-    while waiting:
-        register = waiting.pop()
-        if register in seen:
-            continue
-        seen.add(register)
-        for maker in values.makers(register):
-            if maker.base in ("ld", "ldu", "atom") and not maker.opcode.startswith("ld.param"):
-                return True
-            if maker.base in _COMPUTED:
-                waiting.extend(maker.operands[1:])
-    return False
+    if user.base == "mul":
+        return "hi" in parts  # a division by a constant
+    return user.base in _SIGNED and register in user.operands[1:]
