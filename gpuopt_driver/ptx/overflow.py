@@ -9,7 +9,8 @@ not count (`a + 1`, `a > 3 ? 64 : 32`, a loop's counter), nor whether it is in t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from gpuopt_driver.ptx.integers import Seen, Value, bits
 from gpuopt_driver.ptx.ranges import Ranges, magnitude
@@ -22,6 +23,7 @@ _SIGNED = frozenset({"div", "rem", "shr", "abs", "min", "max"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge"})
 _EQUAL = frozenset({"eq", "ne"})
 _PASSED_ON = frozenset({"mov", "add", "sub", "mad", "neg", "selp", "or", "xor", "and", "not", "shl", "mul"})
+_WORD = re.compile(r"%[\w.]+")
 _State = tuple[str, bool]  # a register, and whether it has a number that was given more bits
 _LARGE = 1 << 28  # more than strides of indices
 
@@ -38,6 +40,54 @@ def overflows(original: Function, constants: Mapping[str, int], params: Sequence
             if user is not None:
                 return f"{one.opcode}, {user.opcode}"
     return ""
+
+
+def follows(original: Function, places: Sequence[int]) -> str:
+    """An operation of the original's that may be taken not to wrap where elements behind some parameters are followed.
+
+    In a version that keeps them in registers, nvcc knows of a number that is loaded again what it knew when that was
+    stored or tested: that it has no sign, say, so that `s = (s * 5 + 1) & 0x7fffffff` needs no mask the second time.
+    Of integers that only add up nothing is known. "": none.
+    """
+    if not places:
+        return ""
+    values = values_of(original)
+    ranges, barren, roots = Ranges(values, {}), set[_State](), {str(place) for place in places}
+    accesses = (one for one in original.instructions if one.base in ("ld", "ldu", "st") and bits(one.type))
+    kept = [one for one in accesses if not roots.isdisjoint(_root(values, one))]
+    loads = [one for one in kept if one.base != "st"]
+    made = {name for one in loads for name in _WORD.findall(one.operands[0])}
+    stored = {name for one in kept if one.base == "st" for name in _WORD.findall(one.operands[1])}
+    user = next((user for name in made for user, _ in _signed_users(values, ranges, name, barren)), None)
+    if user is None:
+        return ""
+    around = frozenset(ranges.made_of(loads))
+    for one in original.instructions:
+        if one.base in _ASKED and _is_wide(one) and ranges.may_wrap(one):
+            result = one.operands[0]
+            if result in around or _reaches(values, result, stored):
+                return f"{one.opcode}, {user.opcode}"
+    return ""
+
+
+def _root(values: Values, one: Instruction) -> frozenset[str]:
+    """The parameters that the address of a load or store of global memory comes from."""
+    if {"param", "shared", "local", "const"} & set(one.opcode.split(".")):
+        return frozenset()
+    return values.roots(one.operands[0] if one.base == "st" else one.operands[-1])
+
+
+def _reaches(values: Values, register: str, wanted: Collection[str]) -> bool:
+    """Whether a register's number, or what is made of it, is in one of these."""
+    waiting, seen = [register], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in wanted:
+            return True
+        if name not in seen:
+            seen.add(name)
+            waiting.extend(one.operands[0] for one in values.users(name) if one.base in _PASSED_ON)
+    return False
 
 
 def _is_wide(one: Instruction) -> bool:
@@ -58,7 +108,7 @@ def _user(values: Values, ranges: Ranges, made: Instruction, barren: set[_State]
     is_sum = made.base in ("add", "sub")
     if is_sum and given and any(_is_sign(ranges.known(name), bits(made.type)) for name in operands):
         return made  # the sign is added to what has none, so that nvcc sets it
-    for user, register in _signed_users(values, ranges, made, barren):
+    for user, register in _signed_users(values, ranges, made.operands[0], barren):
         knows = given or any(ranges.is_given(name) for name in user.operands[1:] if name != register)
         if knows and not (is_sum and _is_equality(user)):  # what is added may be taken off on both sides
             return user
@@ -80,14 +130,12 @@ def _is_equality(user: Instruction) -> bool:
     return user.base == "setp" and not _EQUAL.isdisjoint(user.opcode.split("."))
 
 
-def _signed_users(
-    values: Values, ranges: Ranges, made: Instruction, barren: set[_State]
-) -> Iterator[tuple[Instruction, str]]:
+def _signed_users(values: Values, ranges: Ranges, made: str, barren: set[_State]) -> Iterator[tuple[Instruction, str]]:
     """What computes with a number, or with what is made of it, as one with a sign; with the register that it reads.
 
     `barren` are numbers for which there was nothing, and gets those for which there is nothing now.
     """
-    waiting, seen, found = [(made.operands[0], False)], set[_State](), False
+    waiting, seen, found = [(made, False)], set[_State](), False
     while waiting:
         state = register, is_widened = waiting.pop()
         if state in seen or state in barren:
@@ -133,6 +181,10 @@ def _is_signed(user: Instruction, register: str) -> bool:
         return user.operands[1] == register  # the sign
     if user.base == "setp" and not _EQUAL.isdisjoint(parts):
         return True
+    if user.base == "and":
+        return (
+            bits(user.type) >= 32 and str((1 << (bits(user.type) - 1)) - 1) in user.operands[1:]
+        )  # which is left out where there is no sign
     if not user.type.startswith("s"):
         return False
     if user.base == "setp":

@@ -66,7 +66,7 @@ class Ranges:
     def is_loaded(self, operand: str) -> bool:
         """Whether a number is made of what was loaded from memory, or comes from other threads."""
         if self._loaded_too is None:
-            self._loaded_too = set(self._made_of(filter(_is_load, self.values.function.instructions)))
+            self._loaded_too = set(self.made_of(filter(_is_load, self.values.function.instructions)))
         return operand in self._loaded_too
 
     def _given(self) -> set[str]:
@@ -76,13 +76,13 @@ class Ranges:
             counted = [
                 one for one in self.values.function.instructions if first and one.operands[:1] == one.operands[1:2]
             ]
-            self._given_too = set(self._made_of([*first, *counted]))
+            self._given_too = set(self.made_of([*first, *counted]))
         return self._given_too
 
     def _is_first(self, one: Instruction) -> bool:
         return place_of(one) in self.given or any(operand in self.given for operand in one.operands[1:])
 
-    def _made_of(self, first: Iterable[Instruction]) -> Iterator[str]:
+    def made_of(self, first: Iterable[Instruction]) -> Iterator[str]:
         """The registers that these instructions write, and all that is computed with them."""
         seen = set[str]()
         waiting = [name for one in first for name in _results(one)]

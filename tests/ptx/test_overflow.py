@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuopt_driver.ptx.overflow import overflows
+from gpuopt_driver.ptx.overflow import follows, overflows
 from gpuopt_driver.ptx.read import function
 
 READS = "ld.param.u64 %rd1, [k_param_0]; ld.param.u32 %r1, [k_param_1]; mov.u32 %r9, %tid.x; ld.global.u32 %r2, [%rd1];"
@@ -78,3 +78,33 @@ def test_products_of_what_is_loaded(text: str, found: str) -> None:
 def test_how_large_numbers_are(number: int, text: str, found: str) -> None:
     kernel = function("k", [READS + text], is_entry=True)
     assert overflows(kernel, {"n": number}, ("x", "n")) == found
+
+
+LOADS = "ld.param.u64 %rd1, [k_param_0]; ld.param.u64 %rd2, [k_param_1]; mov.u32 %r9, %tid.x;\n$L:\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (  # a generator of random numbers: the second mask goes
+            "ld.global.u32 %r1, [%rd1]; mad.lo.s32 %r2, %r1, 1103515245, 12345; and.b32 %r3, %r2, 2147483647;"
+            "st.global.u32 [%rd1], %r3;",
+            "mad.lo.s32, and.b32",
+        ),
+        (  # what is not made of the element, but stored there
+            "ld.global.u32 %r1, [%rd1]; shr.s32 %r2, %r1, 3; ld.global.u32 %r3, [%rd2]; mul.lo.s32 %r4, %r3, 5;"
+            "st.global.u32 [%rd1], %r4;",
+            "mul.lo.s32, shr.s32",
+        ),
+        ("ld.global.u32 %r1, [%rd1]; add.s32 %r2, %r1, 1; setp.lt.s32 %p1, %r2, 9;", "add.s32, setp.lt.s32"),
+        ("ld.global.u32 %r1, [%rd1]; add.s32 %r2, %r1, %r9; st.global.u32 [%rd1], %r2;", ""),  # a sum
+        ("ld.global.u32 %r1, [%rd1]; max.s32 %r2, %r1, %r9; st.global.u32 [%rd1], %r2;", ""),  # nothing that wraps
+        ("ld.global.u32 %r1, [%rd2]; add.s32 %r2, %r1, 1; setp.lt.s32 %p1, %r2, 9;", ""),  # another array
+        ("ld.global.u8 %r1, [%rd1]; add.s32 %r2, %r1, 1; setp.lt.s32 %p1, %r2, 9;", ""),  # a byte
+        ("ld.global.f32 %f1, [%rd1]; cvt.rzi.s32.f32 %r1, %f1; add.s32 %r2, %r1, 1; setp.lt.s32 %p1, %r2, 9;", ""),
+    ],
+)
+def test_elements_that_a_version_follows(text: str, found: str) -> None:
+    kernel = function("k", (LOADS + text).split("\n"), is_entry=True)
+    assert follows(kernel, [0]) == found
+    assert follows(kernel, []) == ""
