@@ -18,7 +18,7 @@ from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.undefined import given_by
 from gpuopt_driver.ptx.values import Values, values_of
 
-_ASKED = frozenset({"mul", "mad", "add", "sub", "shl"})
+_ASKED = frozenset({"mul", "mad", "add", "sub", "shl", "neg", "abs"})
 _SIGNED = frozenset({"div", "rem", "shr", "abs", "min", "max"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge"})
 _EQUAL = frozenset({"eq", "ne"})
@@ -100,8 +100,7 @@ def _user(values: Values, ranges: Ranges, made: Instruction, barren: set[_State]
     """What computes with a number that may wrap as with one that does not, and that a constant changes."""
     operands = made.operands[1:]
     given = any(ranges.is_given(name) for name in operands)
-    if not given and all(ranges.known(name) is Seen.VARIES for name in operands):
-        return None
+    varies = len(operands) > 1 and all(ranges.known(name) is Seen.VARIES for name in operands)
     is_loaded = any(ranges.is_loaded(name) for name in operands)
     if not is_loaded and not (given and _has_large_factor(ranges, made)):
         return None
@@ -109,8 +108,10 @@ def _user(values: Values, ranges: Ranges, made: Instruction, barren: set[_State]
     if is_sum and given and any(_is_sign(ranges.known(name), bits(made.type)) for name in operands):
         return made  # the sign is added to what has none, so that nvcc sets it
     for user, register in _signed_users(values, ranges, made.operands[0], barren):
-        knows = given or any(ranges.is_given(name) for name in user.operands[1:] if name != register)
-        if knows and not (is_sum and _is_equality(user)):  # what is added may be taken off on both sides
+        others = [ranges.known(name) for name in user.operands[1:] if name != register and ranges.is_given(name)]
+        if varies:  # of two numbers of which nothing is known, a compiler makes something where they meet 0
+            others = [one for one in others if not isinstance(one, int) or magnitude(one, bits(made.type)) <= 1]
+        if (given or others) and not (is_sum and _is_equality(user)):  # a sum's parts may be on either side
             return user
     return None
 

@@ -45,6 +45,12 @@ READS = "ld.param.u64 %rd1, [k_param_0]; ld.param.u32 %r1, [k_param_1]; mov.u32 
         ("add.s32 %r3, %r2, %r1; setp.eq.s32 %p1, %r3, 200;", ""),
         ("add.s32 %r3, %r9, %r1; setp.gt.s32 %p1, %r3, 200;", ""),
         ("add.s32 %r3, %r2, %r1; mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r4, [%rd3];", ""),
+        (
+            "neg.s32 %r3, %r2; setp.lt.s32 %p1, %r3, %r1;",
+            "neg.s32, setp.lt.s32",
+        ),  # there is a number without another sign
+        ("abs.s32 %r3, %r2; setp.lt.s32 %p1, %r3, %r1;", "abs.s32, setp.lt.s32"),
+        ("sub.s32 %r3, %r2, %r2; setp.lt.s32 %p1, %r3, %r1;", ""),
         # What is known to be too small.
         ("ld.global.u8 %r3, [%rd1]; mul.lo.s32 %r4, %r3, %r1; div.s32 %r5, %r4, 3;", ""),
         ("and.b32 %r3, %r2, 65535; mad.lo.s32 %r4, %r3, %r1, 9; div.s32 %r5, %r4, 3;", ""),
@@ -72,6 +78,8 @@ def test_products_of_what_is_loaded(text: str, found: str) -> None:
         (1103515245, "mul.lo.s32 %r3, %r9, %r1; div.s32 %r4, %r3, 100;", "mul.lo.s32, div.s32"),  # a hash, no index
         (1103515245, "add.s32 %r3, %r9, %r1; div.s32 %r4, %r3, 100;", ""),  # many elements
         (1 << 24, "ld.global.u8 %r3, [%rd1]; mul.lo.s32 %r4, %r3, %r1; div.s32 %r5, %r4, 3;", "mul.lo.s32, div.s32"),
+        (0, "sub.s32 %r3, %r2, %r8; setp.lt.s32 %p1, %r3, %r1;", "sub.s32, setp.lt.s32"),  # two numbers are compared
+        (5, "sub.s32 %r3, %r2, %r8; setp.lt.s32 %p1, %r3, %r1;", ""),
         (-3, "ld.global.u8 %r3, [%rd1]; mul.lo.s32 %r4, %r3, %r1; div.s32 %r5, %r4, 3;", ""),
     ],
 )
