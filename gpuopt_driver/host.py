@@ -72,8 +72,9 @@ CODES = {
     "GPUOPT022": "A GPU shifts everything out by 32 and more, and gives a number for a division by 0. Where nvcc sees "
     "such a constant, it takes any result, and may leave out the stores of what is made of it. With the numbers that "
     "this version has as constants some shift or division of the kernel may come to that (in a loop that nvcc "
-    "unrolls, behind a macro, in a function), or a product of what was loaded is compared or divided, of which nvcc "
-    "takes for granted that it does not overflow; so the version is left out.",
+    "unrolls, behind a macro, in a function), or a product or sum of what was loaded is compared or divided, of which "
+    "nvcc takes for granted that it does not overflow, with these numbers or because the version has elements of "
+    "arrays in registers; so the version is left out.",
 }
 
 _ANYWHERE_SECONDS = 5.0

@@ -15,7 +15,7 @@ from gpuopt_driver.patching import Patches
 from gpuopt_driver.report.model import Decision, Finding, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.variants.emitted import Emitted
 
-FORM = "gpuopt patches 5"  # raised when what is written below changes
+FORM = "gpuopt patches 6"  # raised when what is written below changes
 _ROW = re.compile(r"[0-9a-f]{16} [\w$]+ (-|=\n.*)", re.ASCII | re.DOTALL)
 _CODEC = ("utf-8", "surrogateescape")
 
@@ -41,6 +41,7 @@ def _document(patches: Patches) -> list[object]:
             [
                 *(item.kernel, item.clone, list(item.members), sorted(item.redefines), list(item.params)),
                 *(item.report, list(item.findings), item.is_copy, [list(pair) for pair in item.constants]),
+                sorted(item.follows),
             ]
             for item in patches.emitted
         ],
@@ -138,13 +139,13 @@ def _problem(value: Any) -> Problem:
 
 
 def _emitted(value: Any) -> Emitted:
-    parts = _parts(value, str, str, list, list, list, int, list, bool, list)
-    kernel, clone, members, redefines, params, report, findings, is_copy, constants = parts
+    parts = _parts(value, str, str, list, list, list, int, list, bool, list, list)
+    kernel, clone, members, redefines, params, report, findings, is_copy, constants, follows = parts
     if not all(type(number) is int for number in findings):
         raise ValueError
     names = (_texts(members), frozenset(_texts(redefines)), _texts(params))
     known = tuple((name, number) for name, number in (_parts(pair, str, int) for pair in constants))
-    return Emitted(kernel, clone, *names, report, tuple(findings), is_copy, known)
+    return Emitted(kernel, clone, *names, report, tuple(findings), is_copy, known, frozenset(_texts(follows)))
 
 
 def _rows(value: Any) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from gpuopt_driver.ptx.guess import Choices, choices
 from gpuopt_driver.ptx.identities import left_out
 from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
-from gpuopt_driver.ptx.overflow import overflows
+from gpuopt_driver.ptx.overflow import follows, overflows
 from gpuopt_driver.ptx.read import Function, function, texts
 from gpuopt_driver.ptx.registers import missed
 from gpuopt_driver.ptx.undefined import undefined
@@ -194,7 +194,10 @@ def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
             return f"with the version's constants {operation} may be undefined, and nvcc take any result"
         operation = overflows(original, *given)
         if operation:
-            return f"with the version's constants nvcc may count on a product not to overflow ({operation})"
+            return f"with the version's constants nvcc may count on a number not to overflow ({operation})"
+        operation = follows(original, [place for place, name in enumerate(given[1]) if name in one.follows])
+        if operation:
+            return f"in the version's registers nvcc may count on a number not to overflow ({operation})"
     return ""
 
 

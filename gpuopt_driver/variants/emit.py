@@ -76,11 +76,13 @@ class KernelVariants:
         """The versions of the kernel in the patched source: its copies, and those that are the kernel itself."""
         redefined = {variant.name: variant.redefines for _, variant in self.variants}
         constants = {variant.name: variant.constants for _, variant in self.variants}
+        followed = {variant.name: variant.follows for _, variant in self.variants}
         for clone in clones_of(self.picks):
             names = frozenset[str]().union(*(redefined[member] for member in clone.members))
             params = tuple(param.name for param in self.kernel.params)
             known = tuple(dict.fromkeys(one for member in clone.members for one in constants[member]))
-            yield Emitted(self.kernel.name, clone.name, clone.members, names, params, constants=known)
+            kept = frozenset[str]().union(*(followed[member] for member in clone.members))
+            yield Emitted(self.kernel.name, clone.name, clone.members, names, params, constants=known, follows=kept)
         for pick in self.picks:
             if pick.members and pick.clone is None:
                 yield Emitted(self.kernel.name, pick.members[-1], pick.members, is_copy=False)

@@ -17,7 +17,8 @@ class Emitted:
 
     `kernel` is the plain name, `members` the versions whose text it has, `redefines` the built-in variables that mean
     something else in it than the launch's, `params` the names of the kernel's parameters, `constants` the numbers of
-    the launch that are constants in it. `findings` are the places, in the findings of the report with the number
+    the launch that are constants in it, `follows` the parameters whose elements its compiler can follow from one access
+    to the next. `findings` are the places, in the findings of the report with the number
     `report`, of what its plugin said of the kernel and would not have without its versions.
     """
 
@@ -30,3 +31,4 @@ class Emitted:
     findings: tuple[int, ...] = ()
     is_copy: bool = True
     constants: tuple[tuple[str, int], ...] = ()
+    follows: frozenset[str] = frozenset()

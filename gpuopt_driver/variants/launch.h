@@ -417,6 +417,16 @@ inline __device__ unsigned blocks_z() { GPUOPT_RT_REAL(gridDim, z, "nctaid") }
 #undef GPUOPT_RT_REAL
 }
 
+// A place as the launch tells it: of what a version computes in its stead a compiler may know more, that it has no sign,
+// say, so that a product of it, which may not overflow in C++ and wraps on a GPU, has none.
+#ifdef GPUOPT_EMU_LAUNCH_H
+inline __device__ unsigned as_launched(unsigned number) { return number; }
+#else
+inline __device__ unsigned as_launched(unsigned number) { asm("" : "+r"(number)); return number; }
+#endif
+inline __device__ uint3 as_launched(uint3 at) { at.x = as_launched(at.x); at.y = as_launched(at.y); at.z = as_launched(at.z); return at; }
+inline __device__ dim3 as_launched(dim3 size) { return dim3(as_launched(size.x), as_launched(size.y), as_launched(size.z)); }
+
 // The group that a thread's warp belongs to when a block's warps are divided into `groups` equal parts.
 inline __device__ unsigned warp_group(unsigned groups) {
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

@@ -19,10 +19,10 @@ from gpuopt_driver.variants.copies import CopyObstacle, can_capture, copied, why
 from gpuopt_driver.variants.model import FunctionCopy
 
 BUILTINS = {
-    "threadIdx": "const ::uint3 threadIdx = {}.thread;",
-    "blockIdx": "const ::uint3 blockIdx = {}.block;",
-    "blockDim": "const ::dim3 blockDim = {}.size;",
-    "gridDim": "const ::dim3 gridDim = {}.grid;",
+    "threadIdx": "const ::uint3 threadIdx = ::gpuopt_rt::as_launched({}.thread);",
+    "blockIdx": "const ::uint3 blockIdx = ::gpuopt_rt::as_launched({}.block);",
+    "blockDim": "const ::dim3 blockDim = ::gpuopt_rt::as_launched({}.size);",
+    "gridDim": "const ::dim3 gridDim = ::gpuopt_rt::as_launched({}.grid);",
 }
 
 

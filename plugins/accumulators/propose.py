@@ -115,6 +115,7 @@ def _version(kernel: Kernel, context: Context, source: SourceFile, found: Sequen
         support=SUPPORT + support(context.all_archs or (context.arch,)),
         joins=("unified_memory",),
         requires=tuple(facts.values()),
+        follows=frozenset(one.cell.array for one in found),
     )
 
 

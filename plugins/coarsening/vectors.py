@@ -40,6 +40,7 @@ def grouped(kernel: Kernel, cells: Sequence[Cell], *, is_measured: bool) -> Vari
         candidates=f"  {SCOPE}::offer_grouped(gpuopt_l, gpuopt_o, {LANES});" if is_measured else "",
         only_measured=is_measured,
         requires=facts(cells),
+        follows=frozenset(one.array.name for one in cells if sum(access.is_read for access in one.accesses) > 1),
         repeats=LANES + 1,  # together, unrolled, and one after the other
     )
 

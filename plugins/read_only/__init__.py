@@ -9,7 +9,7 @@ from __future__ import annotations
 from gpuopt_driver.api import Context, Decision, Finding, Kernel, PluginInfo, Proposal, Variant, hookimpl
 
 from .codes import APPLIED, EXPLANATIONS, NOT_REWRITABLE
-from .find import Refusal, found
+from .find import Refusal, found, is_read_again
 from .rewrite import NAME, edits, why_not
 
 
@@ -47,6 +47,7 @@ def gpuopt_propose(kernel: Kernel, context: Context) -> Proposal:
         author=NAME,
         only_measured=True,
         requires=tuple(fact for pointer in pointers for fact in pointer.requires),
+        follows=frozenset(name for name in names if is_read_again(kernel, name)),
     )
     return Proposal(findings=(applied,), variants=(version,))
 

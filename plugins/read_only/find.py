@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.api import Access, Decision, Disjoint, Kernel, Space, SyncKind, Unwritable, dataclass, extent
+from gpuopt_driver.api import Access, Decision, Disjoint, Kernel, Space, SyncKind, Unwritable, dataclass, extent, normal
 
 from . import codes
 
@@ -25,6 +25,12 @@ class Refusal:
     decision: Decision
     code: str
     reason: str
+
+
+def is_read_again(kernel: Kernel, name: str) -> bool:
+    """Whether one element behind a pointer is read in two places, of which nvcc may make one."""
+    read = [one.offset for one in kernel.accesses if one.array.is_param and one.array.name == name]
+    return len({None if one is None else normal(one) for one in read}) < len(read)
 
 
 def found(kernel: Kernel) -> tuple[Pointer, ...] | Refusal:

@@ -31,7 +31,11 @@ REPORT = UnitReport(
     ("/a.cu",),
     (RuleUse("/t\udcff.toml", 7, "k*", "*.cu", 0),),
 )
-EMITTED = Emitted("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",), 2, (0, 3), constants=(("n", -4),))
+EMITTED = Emitted(
+    *("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",), 2, (0, 3)),
+    constants=(("n", -4),),
+    follows=frozenset({"x", "y"}),
+)
 ROWS = ("0123456789abcdef _Z1kPi -", "0123456789abcdef _Z2k2Pi =\n\tret;\n")
 PATCHES = Patches({"/a\udcff.cu": ANY}, {"/a\udcff.cu": b""}, (REPORT,), "why", ("/a.cu",), (EMITTED,), ROWS)
 UNDER = Circumstances(

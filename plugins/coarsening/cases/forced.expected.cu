@@ -25,7 +25,7 @@ void all(const int *x, unsigned *hits)
 #endif
 #line 4
 static __global__ void count__gpuopt_coarsening3(::gpuopt_rt::plan gpuopt_plan, const int *x, unsigned *hits)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const int *x, unsigned *hits) -> void { const ::gpuopt_rt::plugin_coarsening::place<3> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const int *x, unsigned *hits) -> void { const ::gpuopt_rt::plugin_coarsening::place<3> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     const unsigned b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     unsigned bin = x[b * blockDim.x + threadIdx.x] & 15;
     asm("xor.b32 %0, %0, %1;" : "+r"(bin) : "r"(5));

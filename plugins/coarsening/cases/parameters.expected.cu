@@ -38,7 +38,7 @@ void all(const int *x, int *y, int n, int step)
 #endif
 #line 7
 static __global__ void walk__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int step)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int step) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int step) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     x += blockIdx.x * blockDim.x + threadIdx.x;
     y += blockIdx.x * blockDim.x + threadIdx.x;
     for (; n > 0; --n)
@@ -46,7 +46,7 @@ static __global__ void walk__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, c
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x, y, n, step); } }
 #line 7
 static __global__ void walk__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int step)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int step) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int step) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     x += blockIdx.x * blockDim.x + threadIdx.x;
     y += blockIdx.x * blockDim.x + threadIdx.x;
     for (; n > 0; --n)
@@ -65,7 +65,7 @@ static void walk__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *
 }
 #line 14
 static __global__ void address__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, int *y, int n)
-{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); const bool gpuopt_all = true; if (gpuopt_all) { } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole, int n) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); const bool gpuopt_all = true; if (gpuopt_all) { } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole, int n) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
     int &other = n;
     auto twice = [&] { n *= 2; };
     more(&n);
@@ -75,7 +75,7 @@ static __global__ void address__gpuopt_coarsening_neighbours(::gpuopt_rt::plan g
 }}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true, n); } gpuopt_c0.store(y + gpuopt_g.thread.x + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false, n); } } }
 #line 14
 static __global__ void address__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, int *y, int n)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int n) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int n) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     int &other = n;
     auto twice = [&] { n *= 2; };
     more(&n);

@@ -30,32 +30,32 @@ void all(const float *in, float *out, unsigned w, unsigned h)
 #endif
 namespace image { 
 #line 6
-static __device__ unsigned row__gpuopt_coarsening2_38ffba(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }} }
+static __device__ unsigned row__gpuopt_coarsening2_6a4c89(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }} }
 namespace image { 
 #line 7
-static __device__ unsigned at__gpuopt_coarsening2_38ffba(::gpuopt_rt::plan gpuopt_plan, unsigned width) { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; { return row__gpuopt_coarsening2_38ffba(gpuopt_plan) * width + COLUMN; }} }
+static __device__ unsigned at__gpuopt_coarsening2_6a4c89(::gpuopt_rt::plan gpuopt_plan, unsigned width) { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; { return row__gpuopt_coarsening2_6a4c89(gpuopt_plan) * width + COLUMN; }} }
 namespace image { 
 #line 6
-static __device__ unsigned row__gpuopt_coarsening4_5897d9(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }} }
+static __device__ unsigned row__gpuopt_coarsening4_86439c(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }} }
 namespace image { 
 #line 7
-static __device__ unsigned at__gpuopt_coarsening4_5897d9(::gpuopt_rt::plan gpuopt_plan, unsigned width) { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; { return row__gpuopt_coarsening4_5897d9(gpuopt_plan) * width + COLUMN; }} }
+static __device__ unsigned at__gpuopt_coarsening4_86439c(::gpuopt_rt::plan gpuopt_plan, unsigned width) { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; { return row__gpuopt_coarsening4_86439c(gpuopt_plan) * width + COLUMN; }} }
 namespace image { 
 #line 8
 template <class T, int SCALE> static __global__ void scale__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, const T *in, T *out, const unsigned w, unsigned h)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
-    if (COLUMN >= w || row__gpuopt_coarsening2_38ffba(gpuopt_plan) >= h)
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
+    if (COLUMN >= w || row__gpuopt_coarsening2_6a4c89(gpuopt_plan) >= h)
         return;
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
-    out[at__gpuopt_coarsening2_38ffba(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_coarsening2_38ffba(gpuopt_plan, w)] : in[at__gpuopt_coarsening2_38ffba(gpuopt_plan, w)] * SCALE;
+    out[at__gpuopt_coarsening2_6a4c89(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_coarsening2_6a4c89(gpuopt_plan, w)] : in[at__gpuopt_coarsening2_6a4c89(gpuopt_plan, w)] * SCALE;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
 #line 8
 template <class T, int SCALE> static __global__ void scale__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, const T *in, T *out, const unsigned w, unsigned h)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
-    if (COLUMN >= w || row__gpuopt_coarsening4_5897d9(gpuopt_plan) >= h)
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
+    if (COLUMN >= w || row__gpuopt_coarsening4_86439c(gpuopt_plan) >= h)
         return;
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
-    out[at__gpuopt_coarsening4_5897d9(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_coarsening4_5897d9(gpuopt_plan, w)] : in[at__gpuopt_coarsening4_5897d9(gpuopt_plan, w)] * SCALE;
+    out[at__gpuopt_coarsening4_86439c(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_coarsening4_86439c(gpuopt_plan, w)] : in[at__gpuopt_coarsening4_86439c(gpuopt_plan, w)] * SCALE;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
 template <class GpuoptTag> struct scale__gpuopt_coarsening2_offers_of_351B59F6D765F1BC;
 template <class T, int SCALE> struct scale__gpuopt_coarsening2_offers_tag_351B59F6D765F1BC {};

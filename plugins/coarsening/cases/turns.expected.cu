@@ -75,7 +75,7 @@ void all(const float *x, float *y, const int *i, int *o, unsigned *u, int n)
 #endif
 #line 7
 static __global__ void backwards__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, const float *x, float *y, int n)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ float tile[64];
     if (blockIdx.x >= n)
         return;
@@ -93,7 +93,7 @@ static void backwards__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const 
 }
 #line 17
 static __global__ void sums__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, const int *x, int *out, int n)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     extern __shared__ int part[];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     part[threadIdx.x] = i < n ? x[i] * (int)(blockIdx.y + 1) : 0;
@@ -117,7 +117,7 @@ static void sums__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *
 }
 #line 32
 static __global__ void steps__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, int *x, unsigned *most, int rounds)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int rounds) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int rounds) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     const int at = blockIdx.x * blockDim.x + threadIdx.x;
     for (; rounds > 0; --rounds) {
         const int next = x[blockIdx.x * blockDim.x + (threadIdx.x + rounds) % blockDim.x];
@@ -138,7 +138,7 @@ static void steps__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *x, un
 }
 #line 44
 static __global__ void leave__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int m)  // whoever leaves would leave the blocks behind, too
-{ bool gpuopt_gone = false; auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ bool gpuopt_gone = false; auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ int tile[96];
     const int i = blockIdx.x * 96 + threadIdx.x, next = x[i] % 96;
     if (i >= n || threadIdx.x >= m) {

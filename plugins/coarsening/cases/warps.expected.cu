@@ -61,7 +61,7 @@ void all(int *x, unsigned *u, unsigned *v)
 #endif
 #line 9
 static __global__ void neighbours__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, int *x)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     int value = x[blockIdx.x * 64 + threadIdx.x];
     for (int step = 16; step > 0; step /= 2)
         value += __shfl_xor_sync(0xffffffff, value, step);
@@ -70,7 +70,7 @@ static __global__ void neighbours__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_p
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x); } }
 #line 9
 static __global__ void neighbours__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, int *x)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     int value = x[blockIdx.x * 64 + threadIdx.x];
     for (int step = 16; step > 0; step /= 2)
         value += __shfl_xor_sync(0xffffffff, value, step);
@@ -90,7 +90,7 @@ static void neighbours__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *
 }
 #line 17
 static __global__ void votes__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     const unsigned set = __ballot_sync(~0u, x[blockIdx.x * blockDim.x + threadIdx.x] & 1);
     if (threadIdx.x % 32)
         return;
@@ -98,7 +98,7 @@ static __global__ void votes__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, 
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x, y); } }
 #line 17
 static __global__ void votes__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     const unsigned set = __ballot_sync(~0u, x[blockIdx.x * blockDim.x + threadIdx.x] & 1);
     if (threadIdx.x % 32)
         return;
@@ -117,7 +117,7 @@ static void votes__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsi
 }
 #line 24
 static __global__ void tiles__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, int *x)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ int most[2];
     auto block = cg::this_thread_block();
     auto tile = cg::tiled_partition<32>(block);
@@ -139,7 +139,7 @@ static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *x) {
 }
 #line 37
 static __global__ void last__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, int *x, int n)
-{ bool gpuopt_gone = false; auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x, int n) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ bool gpuopt_gone = false; auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x, int n) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         { gpuopt_gone = true; return; }

@@ -22,7 +22,7 @@ void all(float *x)
 #endif
 #line 4
 static __global__ void __launch_bounds__(256, 4) halve__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, float *x)
-{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     x[blockIdx.x * 256 + threadIdx.x] *= 0.5f;
 }}
 static bool halve__gpuopt_launch_shape_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x) { (void)gpuopt_l; (void)gpuopt_o; (void)x; 

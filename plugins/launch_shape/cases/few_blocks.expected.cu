@@ -24,7 +24,7 @@ void all(const int *x, unsigned *hits)
 #endif
 #line 4
 static __global__ void count__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, const int *x, unsigned *hits)
-{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; {
+{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; {
     unsigned bin = x[blockIdx.x * blockDim.x + threadIdx.x] & 63;
     asm("xor.b32 %0, %0, %1;" : "+r"(bin) : "r"(5));
     atomicAdd(&hits[bin], threadIdx.x + 1);

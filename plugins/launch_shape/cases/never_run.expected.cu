@@ -30,15 +30,15 @@ void all(int *x)
 // The definitions that a plugin's guards share are here.
 #endif
 #line 5
-static __device__ void count__gpuopt_launch_shape_5b3d0a(::gpuopt_rt::plan gpuopt_plan, int &v) { const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { v += threadIdx.x; }}
+static __device__ void count__gpuopt_launch_shape_83e84a(::gpuopt_rt::plan gpuopt_plan, int &v) { const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; { v += threadIdx.x; }}
 #line 6
 template <int M> static __global__ void ramp__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, int *x)
-{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     int v = 1000 * blockDim.x;
     if (M == 0) {
         meet(v);
     } else {
-        count__gpuopt_launch_shape_5b3d0a(gpuopt_plan, v);
+        count__gpuopt_launch_shape_83e84a(gpuopt_plan, v);
     }
     if (M == 2) return;
     x[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] += v;

@@ -30,18 +30,18 @@ void all(const float *in, float *out, unsigned w, unsigned h)
 #endif
 namespace image { 
 #line 6
-static __device__ unsigned row__gpuopt_launch_shape_b11bdb(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; { return blockIdx.y * blockDim.y + threadIdx.y; }} }
+static __device__ unsigned row__gpuopt_launch_shape_25e23c(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; { return blockIdx.y * blockDim.y + threadIdx.y; }} }
 namespace image { 
 #line 7
-static __device__ unsigned at__gpuopt_launch_shape_b11bdb(::gpuopt_rt::plan gpuopt_plan, unsigned width) { const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; { return row__gpuopt_launch_shape_b11bdb(gpuopt_plan) * width + COLUMN; }} }
+static __device__ unsigned at__gpuopt_launch_shape_25e23c(::gpuopt_rt::plan gpuopt_plan, unsigned width) { const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; { return row__gpuopt_launch_shape_25e23c(gpuopt_plan) * width + COLUMN; }} }
 namespace image { 
 #line 8
 template <class T, int SCALE> static __global__ void scale__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, const T *in, T *out, unsigned w, unsigned h)
-{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
-    if (COLUMN >= w || row__gpuopt_launch_shape_b11bdb(gpuopt_plan) >= h)
+{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
+    if (COLUMN >= w || row__gpuopt_launch_shape_25e23c(gpuopt_plan) >= h)
         return;
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
-    out[at__gpuopt_launch_shape_b11bdb(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_launch_shape_b11bdb(gpuopt_plan, w)] : in[at__gpuopt_launch_shape_b11bdb(gpuopt_plan, w)] * SCALE;
+    out[at__gpuopt_launch_shape_25e23c(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_launch_shape_25e23c(gpuopt_plan, w)] : in[at__gpuopt_launch_shape_25e23c(gpuopt_plan, w)] * SCALE;
 }}
 template <class GpuoptTag> struct scale__gpuopt_launch_shape_offers_of_B90343DE4AAF898C;
 template <class T, int SCALE> struct scale__gpuopt_launch_shape_offers_tag_B90343DE4AAF898C {};

@@ -23,7 +23,7 @@ void run(int *y)
 #endif
 #line 4
 static __global__ void numbers__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, int *y)
-{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; {
+{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; {
     auto at = [=](int i) { return i + (int)threadIdx.x; };
     y[blockIdx.x * blockDim.x + threadIdx.x] = at(sizeof(unsigned long long) + sizeof(float4));
 }}

@@ -24,7 +24,7 @@ void all(const int *x, int *y, int n)
 #endif
 #line 4
 static __global__ void twice__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n)
-{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; {
+{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         y[i] = 2 * x[i] + blockDim.x;

@@ -24,7 +24,7 @@ void all(int *out)
 #endif
 #line 4
 static __global__ void places__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, int *out)
-{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ const ::gpuopt_rt::plugin_launch_shape::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     const int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     out[block * 128 + thread] = ((block * 8 + threadIdx.x) * 4 + threadIdx.y) * 4 + threadIdx.z + gridDim.z * blockDim.z;

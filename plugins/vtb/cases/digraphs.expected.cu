@@ -32,19 +32,19 @@ void run(const float *a, float *x, int n) { kernel__gpuopt_launch(::gpuopt_rt::c
 // The definitions that a plugin's guards share are here.
 #endif
 #line 4
-static __device__ float scaled__gpuopt_vtb_f612a2(::gpuopt_rt::plan gpuopt_plan, const float *a, int j)
-<% const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; {
+static __device__ float scaled__gpuopt_vtb_81fe66(::gpuopt_rt::plan gpuopt_plan, const float *a, int j)
+<% const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; {
     gpuopt_at.sync();
     return a<:j + threadIdx.x:> * 2;
 }%>
 #line 9
 static __global__ void kernel__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const float *a, float *x, int n)
-<% __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; {
+<% __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; {
     __shared__ float tile<:64:>;
     float s = 0; gpuopt_at.enter();
     for (int j = 0; j < n; j += 64)
     <%
-        tile<:threadIdx.x:> = scaled__gpuopt_vtb_f612a2(gpuopt_plan, a, j);
+        tile<:threadIdx.x:> = scaled__gpuopt_vtb_81fe66(gpuopt_plan, a, j);
         gpuopt_at.sync();
         for (int q = 0; q < 64; q++) <% s += tile<:q:>; %>
         gpuopt_at.sync();

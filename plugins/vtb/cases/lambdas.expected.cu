@@ -24,7 +24,7 @@ void run(const int *x, int *y) { kernel__gpuopt_launch(::gpuopt_rt::config(4, 64
 #endif
 #line 4
 static __global__ void kernel__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ int s[64];
     auto at = [=](int i) { return (i ^ threadIdx.x) % 64; };
     auto mine = [&](auto i) { auto inner = [&, i] { return blockIdx.x * 64 + threadIdx.x + i; }; return inner(); };

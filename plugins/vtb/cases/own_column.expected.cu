@@ -67,7 +67,7 @@ int main()
 #endif
 #line 7
 static __global__ void histogram__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *counts)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     typedef unsigned char gpuopt_t_mine[128 * 64 + 32]; static_assert(sizeof(gpuopt_t_mine) == 8224, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_mine>::gpuopt_type gpuopt_r_mine; gpuopt_r_mine *const gpuopt_c_mine = reinterpret_cast<gpuopt_r_mine *>(gpuopt_at.own(gpuopt_own, 8128, 0)); const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_mine, 8128> mine = { reinterpret_cast<gpuopt_r_mine *>(gpuopt_at.own(gpuopt_own, 8128, 0)), gpuopt_c_mine }; ::gpuopt_rt::plugin_vtb::column<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::gpuopt_type, 8128> gpuopt_k_mine = { reinterpret_cast<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::gpuopt_type *>(gpuopt_at.own(gpuopt_own, 8128, 0)), ::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_mine>::gpuopt_type() };
     int t = threadIdx.x;
     for (int b = 0; b != 127; ++b) mine.gpuopt_rows[b * 64 + t] = 0; for (int b = 127; b < 128; ++b) gpuopt_k_mine.at(b * 64 + t) = 0;
@@ -98,7 +98,7 @@ static void histogram__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const 
 }
 #line 27
 static __global__ void walks__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     typedef int gpuopt_t_seen[53][40]; static_assert(sizeof(gpuopt_t_seen) == 8480, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_seen>::gpuopt_type gpuopt_r_seen; gpuopt_r_seen *const gpuopt_c_seen = reinterpret_cast<gpuopt_r_seen *>(gpuopt_at.own(gpuopt_own, 8000, 0)); const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_seen, 50> seen = { reinterpret_cast<gpuopt_r_seen *>(gpuopt_at.own(gpuopt_own, 8000, 0)), gpuopt_c_seen }; ::gpuopt_rt::plugin_vtb::column<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::gpuopt_type, 2000> gpuopt_k_seen = { reinterpret_cast<::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::gpuopt_type *>(gpuopt_at.own(gpuopt_own, 8000, 0)), ::gpuopt_rt::plugin_vtb::element_of<gpuopt_t_seen>::gpuopt_type() };
     const int t = threadIdx.x;
     unsigned at = x[blockIdx.x * 40 + t];

@@ -64,7 +64,7 @@ int main()
 #endif
 #line 6
 static __global__ void exchange__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y, unsigned n)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     typedef unsigned gpuopt_t_chunk[128 * 31 + 108]; static_assert(sizeof(gpuopt_t_chunk) == 16304, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_chunk>::gpuopt_type gpuopt_r_chunk; __shared__ gpuopt_r_chunk gpuopt_c_chunk[1920]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_chunk, 2048> chunk = { reinterpret_cast<gpuopt_r_chunk *>(gpuopt_at.own(gpuopt_own, 8192, 0)), gpuopt_c_chunk };
     int t = threadIdx.x;
     unsigned at = x[blockIdx.x * 128 + t];
@@ -93,7 +93,7 @@ static void exchange__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const u
 }
 #line 24
 static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     typedef float gpuopt_t_v[30][64]; static_assert(sizeof(gpuopt_t_v) == 7680, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::gpuopt_type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[14]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 16> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 4096, 0)), gpuopt_c_v };
     __shared__ int last[64];
     int t = threadIdx.x;

@@ -80,7 +80,7 @@ int main()
 #endif
 #line 6
 static __global__ void table__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     typedef int gpuopt_t_near[64], gpuopt_t_scratch[64 * 40]; static_assert(sizeof(gpuopt_t_near) == 256, ""); gpuopt_t_near &near = *reinterpret_cast<gpuopt_t_near *>(gpuopt_at.own(gpuopt_own, 256, 0)); __shared__ gpuopt_t_scratch scratch;   // `near` lives long, `scratch` briefly
     int t = threadIdx.x, at = x[blockIdx.x * 64 + t];
     near[t] = x[(at + t) & 1023];
@@ -106,7 +106,7 @@ static void table__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, con
 }
 #line 20
 static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const int *x, const unsigned char *which, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     typedef int gpuopt_t_v[24][32][2]; static_assert(sizeof(gpuopt_t_v) == 6144, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::gpuopt_type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[6]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 18> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 4608, 0)), gpuopt_c_v };
     int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
     for (int k = 0; k < 9; ++k) at = x[at & 1023];
@@ -137,7 +137,7 @@ static void rows__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *
 }
 #line 40
 static __global__ void alone__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     typedef int gpuopt_t_mine[64], gpuopt_t_all[64 * 40]; static_assert(sizeof(gpuopt_t_mine) == 256, ""); gpuopt_t_mine &mine = *reinterpret_cast<gpuopt_t_mine *>(gpuopt_at.own(gpuopt_own, 256, 0)); __shared__ gpuopt_t_all all;
     int t = threadIdx.x, at = x[(blockIdx.x * 64 + t) % n] & 1023;
     mine[t] = at;

@@ -52,7 +52,7 @@ int main()
 #endif
 #line 6
 static __global__ void odd__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *table, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; {
     __shared__ int s[3][5][7];
     int at = blockIdx.x, x = threadIdx.x, yy = threadIdx.y, z = threadIdx.z, votes = 0;
     for (int r = 0; r < n; ++r) {
@@ -76,7 +76,7 @@ static void odd__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const
 }
 #line 20
 static __global__ void small__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int *table, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ int s[20];
     int at = table[threadIdx.x + blockIdx.x];
     for (int k = 0; k < 4; ++k) at = table[at];

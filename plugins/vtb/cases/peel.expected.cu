@@ -83,7 +83,7 @@ int main()
 #endif
 #line 7
 static __global__ void bins__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const unsigned char *data, unsigned *counts, int n)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ unsigned char mine[32 * 64];
     int t = threadIdx.x;
     unsigned char gpuopt_w0_0[16]; unsigned int gpuopt_w0_1[16]; _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 16; ++gpuopt_w0_g) { const int i = (t) + gpuopt_w0_g * (64); if (!(i < n)) break; unsigned bin = data[blockIdx.x * n + i] & 31; gpuopt_w0_0[gpuopt_w0_g] = data[blockIdx.x * n + i]; gpuopt_w0_1[gpuopt_w0_g] = bin; } unsigned char gpuopt_v0_0_0[32]; _Pragma("unroll") for (int b = 0; b < 32; ++b) gpuopt_v0_0_0[((b) - (0)) / (1)] = 0; gpuopt_at.enter(); _Pragma("unroll") for (int b = 0; b < 32; ++b) mine[b * 64 + t] = gpuopt_v0_0_0[((b) - (0)) / (1)];
@@ -109,7 +109,7 @@ static void bins__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsig
 }
 #line 24
 static __global__ void sums__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const unsigned char *a, unsigned *c, int n)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ int s[1000];
     int gpuopt_v0_0_0[16]; _Pragma("unroll") for (int gpuopt_v0_0_g = 0; gpuopt_v0_0_g < 16; ++gpuopt_v0_0_g) { const int i = (threadIdx.x) + gpuopt_v0_0_g * (64); if (!(i < 1000)) break; int sum = 0; for (int p = i; p < n; p += 100) sum += a[blockIdx.x * n + p]; gpuopt_v0_0_0[gpuopt_v0_0_g] = sum; } gpuopt_at.enter(); _Pragma("unroll") for (int gpuopt_v0_0_g = 0; gpuopt_v0_0_g < 16; ++gpuopt_v0_0_g) { const int i = (threadIdx.x) + gpuopt_v0_0_g * (64); if (!(i < 1000)) break; s[i] = gpuopt_v0_0_0[gpuopt_v0_0_g]; }
 
@@ -132,7 +132,7 @@ static void sums__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsig
 }
 #line 39
 static __global__ void written__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsigned char *data, unsigned *counts, int n)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ int s[64];
     int t = threadIdx.x;
     const int gpuopt_v0_0 = t; gpuopt_at.enter(); s[t] = gpuopt_v0_0;

@@ -42,7 +42,7 @@ int main()
 #endif
 #line 6
 static __global__ void rounds__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *table, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ int s[64];
     int at = blockIdx.x;
     for (int r = 0; r < n + (int)blockIdx.x % 4; ++r) {

@@ -110,20 +110,20 @@ int main()
 // The definitions that a plugin's guards share are here.
 #endif
 #line 7
-static __device__ int shift__gpuopt_vtb_962bb0(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
+static __device__ int shift__gpuopt_vtb_09c123(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
 #line 8
-static __device__ void settle__gpuopt_vtb_962bb0(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
+static __device__ void settle__gpuopt_vtb_09c123(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
 #line 9
-static __device__ int lane__gpuopt_vtb_962bb0(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x & 31; }}
+static __device__ int lane__gpuopt_vtb_09c123(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; { return threadIdx.x & 31; }}
 #line 11
 static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *table, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     __shared__ int tile[64 * 10];
     int at = GID % n;
     for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
     const int gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
-    settle__gpuopt_vtb_962bb0(gpuopt_plan);
-    int other = shift__gpuopt_vtb_962bb0(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_962bb0(gpuopt_plan); gpuopt_at.leave();
+    settle__gpuopt_vtb_09c123(gpuopt_plan);
+    int other = shift__gpuopt_vtb_09c123(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_09c123(gpuopt_plan); gpuopt_at.leave();
     gpuopt_at.sync();
     y[GID] = other + at + gridDim.x;
 }}
@@ -140,7 +140,7 @@ static void gather__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, co
 static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)
 
 ) reduce__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 blockDim = gpuopt_at.size; (void)blockDim; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 blockDim = ::gpuopt_rt::as_launched(gpuopt_at.size); (void)blockDim; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     extern __shared__ int s[];
     if (blockIdx.x >= 5) { gpuopt_at.over(); return; }
     int sum = 0;
@@ -166,7 +166,7 @@ static void reduce__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, co
 }
 #line 39
 static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const float *a, const float *b, float *c)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ float as[8][8], bs[8][8];
     int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
     float sum = 0;
@@ -191,7 +191,7 @@ static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, con
 }
 #line 54
 static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const ::dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; const ::dim3 gridDim = ::gpuopt_rt::as_launched(gpuopt_at.grid); (void)gridDim; {
     __shared__ int s[32];
     for (int r = blockIdx.z; r < n; r += gridDim.z + blockIdx.y) {
         int v = x[r * 32 + threadIdx.x] + x[x[r] & 31] * x[(r + 5) % n] + x[(x[r] + x[r + 1]) & 63];
@@ -215,7 +215,7 @@ static void unequal__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, c
 }
 #line 68
 template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const T *x, T *y)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ T s[N];
     unsigned t = threadIdx.y;
     T v = x[blockIdx.x * N + t];

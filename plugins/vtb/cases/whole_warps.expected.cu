@@ -30,7 +30,7 @@ void run(const float *in, float *out, int n)
 #endif
 #line 4
 static __global__ void kernel__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const float *in, float *out, int n)
-{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const ::uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const ::uint3 threadIdx = ::gpuopt_rt::as_launched(gpuopt_at.thread); (void)threadIdx; const ::uint3 blockIdx = ::gpuopt_rt::as_launched(gpuopt_at.block); (void)blockIdx; {
     __shared__ float tile[64];
     const int i = blockIdx.x * 64 + threadIdx.x;
     const float gpuopt_v0_0 = in[i]; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;

@@ -134,8 +134,25 @@ __global__ void from_one_on(const unsigned *x, unsigned *y, int n) {
 __global__ void random(const int *x, int *y, int by, int n, int most) {
   for (int k = 0; k < n; ++k) y[threadIdx.x] += x[k] * by / most;
 }
+// Of these nvcc made a shift less, a division without a sign, and a comparison with 1.
+__global__ void scaled(const int *x, int *y, short by, int n) {
+  for (int k = 0; k < n; ++k) y[threadIdx.x] += x[k] * (by + 1) / 64;
+}
+__global__ void hashed(const unsigned char *x, int *y, int prime, int n) {
+  for (int k = 0; k < n; ++k) y[threadIdx.x] += (x[k] * prime ^ x[threadIdx.x]) % 1000;
+}
+__global__ void equal(const int *x, int *y, int by, int n) {
+  for (int k = 0; k < n; ++k) y[threadIdx.x] += x[k] * by == 64;
+}
+__global__ void pixels(const unsigned char *x, int *y, int by, int n) {  // which cannot wrap
+  for (int k = 0; k < n; ++k) y[threadIdx.x] += x[k] * by / 3;
+}
 void run(unsigned *x, unsigned *y) {
   random<<<1, 32>>>((int *)x, (int *)y, 65536, 8, 64);
+  scaled<<<1, 32>>>((int *)x, (int *)y, 63, 8);
+  hashed<<<1, 32>>>((unsigned char *)x, (int *)y, 73856093, 8);
+  equal<<<1, 32>>>((int *)x, (int *)y, 64, 8);
+  pixels<<<1, 32>>>((unsigned char *)x, (int *)y, 1000, 8);
   rotations<<<1, 32>>>(x, y, 8);
   quotients<<<1, 32>>>((int *)x, (int *)y, 8);
   hidden<<<1, 32>>>(x, y, 8, 32);
@@ -147,7 +164,8 @@ void run(unsigned *x, unsigned *y) {
 def test_what_a_gpu_defines_and_nvcc_does_not(tmp_path: Path, real_nvcc: str) -> None:
     """Versions of the first three computed something else, shifted by 10 where a product wraps, and stored nothing."""
     assert built(tmp_path, real_nvcc, UNDEFINED, 'pick = "always"', "-arch=sm_90") == {
-        "random": "declined GPUOPT022",
+        **dict.fromkeys(("random", "scaled", "hashed", "equal"), "declined GPUOPT022"),
+        "pixels": "applied CONST002",
         "rotations": "declined GPUOPT022",
         "quotients": "declined GPUOPT022",
         "hidden": "declined GPUOPT022",

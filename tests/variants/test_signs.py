@@ -1,0 +1,70 @@
+"""Versions of which nvcc knows more than of their kernels: what wraps on a GPU and not in C++ stays as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.ours import switched_off
+
+SOURCE = """
+__global__ void generator(int *state, int *out, const int *x, int n, int m) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int j = 0; j < m; ++j) {
+    state[i] = (state[i] * 1103515245 + 12345) & 0x7fffffff;
+    out[j * n + i] = x[j * n + i] * (state[i] % 100);
+  }
+}
+__global__ void sum(int *state, int *out, const int *x, int n, int m) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int j = 0; j < m; ++j) {
+    state[i] += x[j * n + i];
+    out[j * n + i] = state[i];
+  }
+}
+__global__ void twice(int *y, const int *x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  y[i] = 0;
+  if (x[i] > 0) {
+    y[i + n] = 1;
+    y[i] = (x[i] * 1103515245 + 12345) & 0x7fffffff;
+  }
+}
+__global__ void placed(int *y, int n) {
+  const int t = threadIdx.x, b = blockDim.x, g = gridDim.x;
+  const int i = blockIdx.x * blockDim.x + t;
+  if (i >= n) return;
+  y[i] = ((t * 1103515245 + 12345) & 0x7fffffff) % 100 + ((b * 16777259) & 0x7fffffff) % 11;
+  y[i] += ((g * 16777259) & 0x7fffffff) % 13;
+}
+void run(int *a, int *b, int *c, int n) {
+  generator<<<8, 128>>>(a, b, c, n, 50);
+  sum<<<8, 128>>>(a, b, c, n, 50);
+  twice<<<8, 128>>>(a, b, n);
+  placed<<<8, 128>>>(a, n);
+}
+"""
+
+
+def test_integers_that_wrap(real_nvcc: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(SOURCE)
+    policy = switched_off("accumulators", "read_only", "launch_shape")
+    (tmp_path / "toolchain.toml").write_text(f'{policy}[plugins.launch_shape]\nform = "split"\n')
+    line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "-arch=sm_90", "--gpuopt-gpu=h200", "-c", "a.cu", "--keep"]
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
+    subprocess.run([*line, "--gpuopt-report=report.json"], cwd=tmp_path, env=env, check=True, timeout=300)
+    decisions = json.loads((tmp_path / "report.json").read_text())["units"][0]["decisions"]
+    found = {(one["kernel"], one["plugin"]): one["code"] for one in decisions if one["decision"] != "not-applicable"}
+    assert found["generator", "accumulators"] == "GPUOPT022"
+    assert found["sum", "accumulators"] == "ACCUMULATORS001"
+    assert found["twice", "read_only"] == "GPUOPT022"
+    assert found["placed", "launch_shape"] == "SHAPE002"
+    bodies = re.findall(r"\.entry \w*?placed.*?\n}", (tmp_path / "a.ptx").read_text(), re.DOTALL)
+    assert [one.count(", 2147483647;") for one in bodies] == [3, 3]
