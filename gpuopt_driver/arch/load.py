@@ -299,15 +299,21 @@ def load_named(env: Mapping[str, str] = os.environ) -> dict[str, Arch]:
     return {name: _loaded(path) for name, path in _files(env).items()}
 
 
-def load_known(env: Mapping[str, str] = os.environ, gpu: str = "", cwd: str | None = None) -> tuple[Arch, ...]:
-    """Every GPU that there is a file for, the user's own and the one given by path included, sorted as `load_all` does.
+def known_files(env: Mapping[str, str] = os.environ, gpu: str = "", cwd: str | None = None) -> dict[str, Path]:
+    """The file of every GPU by name, the user's own and the one given by path included.
 
     A file given by path hides one of the same name.
     """
-    archs = load_named(env)
+    files = _files(env)
     if _is_path(gpu):
-        archs[emulated_name(gpu)] = load_arch(gpu, env, cwd)
-    return tuple(sorted(archs.values(), key=lambda arch: (arch.compute_capability, arch.name)))
+        files[emulated_name(gpu)] = find_arch(gpu, env, cwd)
+    return files
+
+
+def load_known(env: Mapping[str, str] = os.environ, gpu: str = "", cwd: str | None = None) -> tuple[Arch, ...]:
+    """Every GPU of `known_files`, sorted as `load_all` does."""
+    archs = map(_loaded, known_files(env, gpu, cwd).values())
+    return tuple(sorted(archs, key=lambda arch: (arch.compute_capability, arch.name)))
 
 
 def arch_for_capability(capability: int) -> Arch | None:

@@ -41,7 +41,7 @@ _COMPILER_WARNINGS = (
 )
 _NVCC_WARNINGS = (
     "68,69,111,128,161,174,175,177,179,186,187,188,191,221,222,514,546,549,550,607,940,1444,1097,1675,1835,2361,2473,"
-    "2803,2811,20050,20199"
+    "2803,2811,20050,20199,20208"
 )
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"

@@ -40,9 +40,15 @@ def grouped(kernel: Kernel, cells: Sequence[Cell], *, is_measured: bool) -> Vari
         candidates=f"  {SCOPE}::offer_grouped(gpuopt_l, gpuopt_o, {LANES});" if is_measured else "",
         only_measured=is_measured,
         requires=facts(cells),
-        follows=frozenset(one.array.name for one in cells if sum(access.is_read for access in one.accesses) > 1),
+        follows=frozenset(one.array.name for one in cells if _is_read_again(one)),
         repeats=LANES + 1,  # together, unrolled, and one after the other
     )
+
+
+def _is_read_again(cell: Cell) -> bool:
+    """Whether an element may be read behind an access in the source: memory may not tell what was known there."""
+    places = [(one.span.start, one.is_read) for one in cell.accesses]
+    return any(is_read and place > min(places)[0] for place, is_read in places)
 
 
 def edits(kernel: Kernel, cells: Sequence[Cell]) -> tuple[Edit, ...]:

@@ -297,6 +297,10 @@ def test_other_gpu_files_take_their_figures_alone(project: Path, host_compiler: 
         words = [host_compiler, "-std=c++17", *folders, "ask.cpp", str(library), "-pthread", "-ldl", "-o", "ask"]
         subprocess.run(words, cwd=project, check=True)
         assert run(project / "ask").stdout == said
+    mine.write_text(arch.replace("sms = { value = 80", "sms = { value = 79"))
+    assert runtime_library(compiler, env, gpu=str(mine)) not in libraries
+    mine.write_text(arch)
+    assert runtime_library(compiler, env, gpu=str(mine)) == libraries[1]
 
 
 def test_the_runtime_is_one_wherever_gpuopt_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,7 @@ def test_the_emulators_runtime(
     assert again != first
     assert made == [b"", b""]
     monkeypatch.setattr(runtime, "_figures", lambda *_: b"others")
+    monkeypatch.setattr(runtime, "_figures_of", lambda *_: "others")
     other = runtime.runtime_library(compiler, env)
     assert made[2] == again
     other.write_bytes(again)  # exchanged

@@ -37,6 +37,14 @@ __global__ void twice(int *y, const int *x, int n) {
     y[i] = (x[i] * 1103515245 + 12345) & 0x7fffffff;
   }
 }
+__global__ void pair(int *y, int *z, const int *x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    y[i] = x[i] & 0x7fffffff;
+    z[i] = 1;
+    y[i] = (y[i] * 16807 + 1) & 0x7fffffff;
+  }
+}
 __global__ void placed(int *y, int n) {
   const int t = threadIdx.x, b = blockDim.x, g = gridDim.x;
   const int i = blockIdx.x * blockDim.x + t;
@@ -48,6 +56,7 @@ void run(int *a, int *b, int *c, int n) {
   generator<<<8, 128>>>(a, b, c, n, 50);
   sum<<<8, 128>>>(a, b, c, n, 50);
   twice<<<8, 128>>>(a, b, n);
+  pair<<<8, 128>>>(a, b, c, n);
   placed<<<8, 128>>>(a, n);
 }
 """
@@ -55,7 +64,8 @@ void run(int *a, int *b, int *c, int n) {
 
 def test_integers_that_wrap(real_nvcc: str, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(SOURCE)
-    policy = switched_off("accumulators", "read_only", "launch_shape")
+    policy = switched_off("accumulators", "read_only", "launch_shape", "coarsening")
+    policy += '[plugins.coarsening]\nform = "neighbours"\nforced = true\n'
     (tmp_path / "toolchain.toml").write_text(f'{policy}[plugins.launch_shape]\nform = "split"\n')
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "-arch=sm_90", "--gpuopt-gpu=h200", "-c", "a.cu", "--keep"]
     env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
@@ -65,6 +75,8 @@ def test_integers_that_wrap(real_nvcc: str, tmp_path: Path) -> None:
     assert found["generator", "accumulators"] == "GPUOPT022"
     assert found["sum", "accumulators"] == "ACCUMULATORS001"
     assert found["twice", "read_only"] == "GPUOPT022"
+    assert found["pair", "coarsening"] == "GPUOPT022"
+    assert found["placed", "coarsening"] == "COARSE002"
     assert found["placed", "launch_shape"] == "SHAPE002"
     bodies = re.findall(r"\.entry \w*?placed.*?\n}", (tmp_path / "a.ptx").read_text(), re.DOTALL)
-    assert [one.count(", 2147483647;") for one in bodies] == [3, 3]
+    assert [one.count(", 2147483647;") for one in bodies if "coarsening" not in one] == [3, 3]
