@@ -42,6 +42,7 @@ class Setting:
     budget: float = 0.01
     launches: int = 1000
     runs: int = 3
+    held_up: float = 1.0  # how many times as long the first launch of the best arm takes
 
 
 SETTINGS = (
@@ -150,7 +151,8 @@ def simulate(program: Path, kernels: Iterable[Kernel], setting: Setting, *, seed
         for seed in range(seeds):
             figures = (
                 setting.launches, setting.runs, setting.noise, setting.drift, setting.shared, setting.late,
-                setting.budget, 1 + number * seeds + seed, kernel.ns, int(kernel.expected), *kernel.ratios,
+                setting.budget, setting.held_up, 1 + number * seeds + seed, kernel.ns, int(kernel.expected),
+                *kernel.ratios,
             )  # fmt: skip
             lines.append(" ".join(map(str, ("k", *figures))))
     done = subprocess.run([program], input="\n".join(lines), capture_output=True, text=True, check=True)

@@ -1,7 +1,8 @@
 // Simulates the rule of learning dispatch: learner.h itself, over given times. One scenario per line of standard input:
-//   NAME LAUNCHES RUNS NOISE DRIFT SHARED LATE BUDGET SEED NS EXPECTED RATIO...
+//   NAME LAUNCHES RUNS NOISE DRIFT SHARED LATE BUDGET HELD_UP SEED NS EXPECTED RATIO...
 // NOISE: of a launch's time, lognormal, with 1 % outliers of 1 to 2 times (0: none); DRIFT: amplitude of a slow wave; SHARED: part
-// of the time in which another kernel runs and doubles times; LATE: launches until a time is known; NS: of the original;
+// of the time in which another kernel runs and doubles times; HELD_UP: how many times as long the first launch of the
+// best arm takes; LATE: launches until a time is known; NS: of the original;
 // EXPECTED: 1 where the first arm is the model's choice; RATIO: time of each arm / of the original. One line per run:
 //   NAME RUN plain/learned best/learned best/leader@200 best/leader settled launches-until-settled leader-ratio lost
 //   allowed beyond arms looked : regret at 10, 20, 50 ... launches
@@ -27,7 +28,7 @@ namespace {
 struct Scenario {
   std::string name;
   int launches, runs, late;
-  double noise, drift, shared, budget, ns;
+  double noise, drift, shared, budget, held_up, ns;
   unsigned seed;
   bool expected;
   std::vector<double> ratio;  // of arm 0, too
@@ -79,7 +80,7 @@ void simulate(const Scenario &s) {
   std::mt19937_64 source(s.seed);
   learner *l = (learner *)malloc(sizeof(learner));
   l->start(s.seed * 7919ULL + 12345);
-  double best = 1;
+  double best = 1, held_up = s.held_up;
   for (size_t k = 0; k < s.ratio.size(); ++k) {
     const int made = l->arm_of(1000 + k);
     l->a[made].present = true;
@@ -122,7 +123,8 @@ void simulate(const Scenario &s) {
         ++passed;
         if (skip) --skip;
       }
-      const double ns = s.ns * s.ratio[arm] * factors[i];
+      double ns = s.ns * s.ratio[arm] * factors[i];
+      if (arm && s.ratio[arm] == best) ns *= held_up, held_up = 1;
       if (in != -1) waiting.push_back(Sampled{arm, in, i, ns, held});
       spent += ns + cost;
       plain += s.ns * factors[i];
@@ -150,7 +152,7 @@ int main() {
     std::istringstream in(line);
     Scenario s;
     int expected;
-    if (!(in >> s.name >> s.launches >> s.runs >> s.noise >> s.drift >> s.shared >> s.late >> s.budget >> s.seed >> s.ns >>
+    if (!(in >> s.name >> s.launches >> s.runs >> s.noise >> s.drift >> s.shared >> s.late >> s.budget >> s.held_up >> s.seed >> s.ns >>
           expected)) {
       std::cerr << "a scenario is not complete: " << line << '\n';
       return 1;

@@ -151,7 +151,8 @@ struct learner {
       const unsigned pairs = a[k].pairs.n > a[k].firsts.n ? a[k].pairs.n : a[k].firsts.n;
       bool out = false;
       if (known(k)) {
-        out = mean < TOO_SLOW || mean + half_ < ACCEPTED || (pairs >= MOST_PAIRS && mean - half_ <= ACCEPTED);
+        out = (mean < TOO_SLOW && !(pairs == 1 && leader && is_cheap(mean, best))) || mean + half_ < ACCEPTED;
+        out = out || (pairs >= MOST_PAIRS && mean - half_ <= ACCEPTED);
         out = out || (leader && k != leader && mean - best + sqrt(half_ * half_ + best_half * best_half) < TIE);
         out = out || (leader && k != leader && pairs >= MOST_PAIRS);
       }
@@ -160,6 +161,10 @@ struct learner {
     }
     settled = !live && plain() > 0;
   }
+
+  // Whether another launch of an arm that one launch has shown to be slow costs a hundred times what one of the leader
+  // gains at most: something else may have made it slow (local memory that grows, another process).
+  static bool is_cheap(double gain_, double best) { return 1.1 * exp(-gain_) - 1 <= 100 * (1 - exp(-best)); }
 
   // Whether arms are in the running only because the leader is not known as well as they are, and to find that out
   // takes fewer pairs (of leader and original) than they would get otherwise.
@@ -254,6 +259,7 @@ struct learner {
         // Of an arm that nobody knows one launch is under way: what that shows is known before the next one.
         if (o.open && (!known(k) || (n < 3 && o.open >= (pays(k) ? 4u : 2u)))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
+        if (known(k) && gain(k, half_) < TOO_SLOW && risk(k) > 0.1 * saved) continue;  // its second launch
       }
       const bool may = k == usual ? affords(MEASURING, budget, 1, 1)
                                   : affords(risk(k) + MEASURING, budget, EARLY, plain() < LONG ? TRYING : 1);
@@ -328,7 +334,7 @@ struct learner {
   bool is_unwanted(const unsigned char *offered) const {
     const int lacks = half_is_arm ? r[half].arm : r[half].reference;
     double half_;
-    return !offered[lacks] || (lacks && known((unsigned)lacks) && gain((unsigned)lacks, half_) < TOO_SLOW);
+    return !offered[lacks] || (lacks && a[lacks].dropped && known((unsigned)lacks) && gain((unsigned)lacks, half_) < TOO_SLOW);
   }
   void begin(const unsigned char *offered, double budget, unsigned &take, int &in) {
     int free = -1;

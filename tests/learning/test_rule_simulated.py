@@ -59,6 +59,15 @@ def test_an_arm_that_was_seen_faster_is_settled_although_the_budget_is_spent(pro
     assert {one.leader for one in results if one.run == 0} == {0.7}
 
 
+def test_an_arm_whose_first_launch_was_held_up_is_looked_at_again(program: Path) -> None:
+    """Once another arm leads, and gains far more than a second launch may cost."""
+    kernel = [rule.Kernel(1.74e6, (0.46, 0.31, 0.23), expected=False)]
+    results = rule.simulate(program, kernel, rule.Setting("", held_up=9.0), seeds=20)
+    assert {one.leader for one in results if one.run == 2} == {0.23}
+    small = [rule.Kernel(1.74e6, (0.97, 0.23), expected=False)]
+    assert min(one.speed for one in rule.simulate(program, small, rule.Setting("", held_up=9.0), seeds=20)) > 0.99
+
+
 @pytest.mark.parametrize("setting", CALM, ids=lambda one: one.name)
 def test_whole_runs_are_hardly_ever_slower_and_leaders_are_faster(program: Path, setting) -> None:
     results = rule.simulate(program, kernels(), setting)
