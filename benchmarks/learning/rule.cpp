@@ -117,7 +117,7 @@ void simulate(const Scenario &s) {
         cost = in != -1 ? MEASURING : LOOK;
         usual = in == -1 ? arm : l->favourite(offered);
         ++looked;
-        if (in == -1 && l->settled && !l->again && l->half < 0) rest = LOOK_AGAIN;
+        if (in == -1 && l->settled && !l->again && l->half < 0) rest = l->rest(LOOK_AGAIN);
         else if (in == -1) skip = l->pause(cost, s.budget);
       } else {
         ++passed;

@@ -151,8 +151,7 @@ struct learner {
       const unsigned pairs = a[k].pairs.n > a[k].firsts.n ? a[k].pairs.n : a[k].firsts.n;
       bool out = false;
       if (known(k)) {
-        out = (mean < TOO_SLOW && !(pairs == 1 && leader && is_cheap(mean, best))) || mean + half_ < ACCEPTED;
-        out = out || (pairs >= MOST_PAIRS && mean - half_ <= ACCEPTED);
+        out = mean < TOO_SLOW || mean + half_ < ACCEPTED || (pairs >= MOST_PAIRS && mean - half_ <= ACCEPTED);
         out = out || (leader && k != leader && mean - best + sqrt(half_ * half_ + best_half * best_half) < TIE);
         out = out || (leader && k != leader && pairs >= MOST_PAIRS);
       }
@@ -161,10 +160,6 @@ struct learner {
     }
     settled = !live && plain() > 0;
   }
-
-  // Whether another launch of an arm that one launch has shown to be slow costs a hundred times what one of the leader
-  // gains at most: something else may have made it slow (local memory that grows, another process).
-  static bool is_cheap(double gain_, double best) { return 1.1 * exp(-gain_) - 1 <= 100 * (1 - exp(-best)); }
 
   // Whether arms are in the running only because the leader is not known as well as they are, and to find that out
   // takes fewer pairs (of leader and original) than they would get otherwise.
@@ -259,7 +254,6 @@ struct learner {
         // Of an arm that nobody knows one launch is under way: what that shows is known before the next one.
         if (o.open && (!known(k) || (n < 3 && o.open >= (pays(k) ? 4u : 2u)))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
-        if (known(k) && gain(k, half_) < TOO_SLOW && risk(k) > 0.1 * saved) continue;  // its second launch
       }
       const bool may = k == usual ? affords(MEASURING, budget, 1, 1)
                                   : affords(risk(k) + MEASURING, budget, EARLY, plain() < LONG ? TRYING : 1);
@@ -410,9 +404,29 @@ struct learner {
     a[0].pairs.add(log_ns); a[0].own_pairs.add(log_ns);
     a[0].pairs.forget(MOST_PAIRS);
   }
-  // The settled choice is looked at again: a round of the leader, or of the best of those that were not slow. What was
+  // The arm that one launch alone has put out, the fastest of several, 0: none. Something else may have held that up
+  // (local memory that grows, another process).
+  unsigned held_up() const {
+    unsigned found = 0;
+    for (unsigned k = 1; k < count; ++k) {
+      const unsigned pairs = a[k].pairs.n > a[k].firsts.n ? a[k].pairs.n : a[k].firsts.n;
+      if (a[k].present && k != leader && pairs == 1 && known(k) && a[k].dropped && (!found || risk(k) < risk(found))) found = k;
+    }
+    return found;
+  }
+  // After how many launches the settled choice is looked at again: `most`, or once what leads has saved twice what was
+  // lost and ten times what a second launch of such an arm may cost.
+  unsigned rest(unsigned most) const {
+    const unsigned k = leader ? held_up() : 0;
+    if (!k) return most;
+    const double missing = 10 * risk(k) + 2 * (lost + reserved) - saved;
+    return 1 + affordable(missing > 0 ? missing : 0, gains(), most - 1);
+  }
+  // The settled choice is looked at again: a round of such an arm, of the leader, or of the best of those that were not slow. What was
   // measured long ago counts for less from now on.
   void reopen() {
+    const unsigned second = leader ? held_up() : 0;
+    if (second) { again = second; return; }
     unsigned best = leader;
     double most = -1e30, half_;
     for (unsigned k = 1; k < count && !leader; ++k) {

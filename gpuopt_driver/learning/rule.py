@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from math import exp, inf, log, sqrt
+from math import inf, log, sqrt
 
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.learning.records import Arm, Record
@@ -20,7 +20,6 @@ LEAST_DEVIATION = 0.003  # few values that happen to agree do not mean that ther
 ACCEPTED = log(1.02)  # what the gain of an accepted arm is above
 SLOW = -log(1.5)  # an arm that is so slow is out at once
 TIED = log(1.01)  # what could be gained over the leader and is not worth trying
-_CHEAP = 100  # launches of what leads that gain as much as another one of an arm that was slow once may cost
 LAST_LOOK = 64  # values after which an arm that does not lead is out
 MOST_COUNTED = 256  # values that count at most: what was measured long ago must not outvote what is
 
@@ -115,16 +114,11 @@ def _leader(gains: Sequence[Gain]) -> int | None:
     return max(accepted, key=lambda number: gains[number].mean, default=None)
 
 
-def _is_cheap(one: Gain, leader: Gain) -> bool:
-    """Whether another launch of an arm that one has shown to be slow costs a hundred times what the leader gains."""
-    return 1.1 * exp(-one.mean) - 1 <= _CHEAP * (1 - exp(-leader.mean))
-
-
 def _why_dropped(one: Gain, leader: Gain | None, count: int) -> str:
     """Why an arm of which there are `count` values is out; "" while it is in."""
     if not one.count:
         return ""
-    if one.mean < SLOW and not (count == 1 and leader is not None and _is_cheap(one, leader)):
+    if one.mean < SLOW:
         return "more than 1.5 times as slow as the original"
     if one.mean + one.half < ACCEPTED:
         return "gains less than 2 %"

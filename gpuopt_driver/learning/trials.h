@@ -226,7 +226,7 @@ GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
     trace(t.kernel, k ? t.of->a[k].version : "original", e, " (measured)");
   } else if (t.of->settled && !t.of->again && t.of->half < 0) {
     trace(t.kernel, k ? t.of->a[k].version : "original", e, " (settled)");
-    e.left = LOOK_AGAIN;
+    e.left = t.of->rest(LOOK_AGAIN);
     forget(e);
   } else {
     e.skip = t.of->pause(now_ns() - began, learning_budget());
