@@ -199,6 +199,8 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
             if name.startswith("GPUOPT_") and name != "GPUOPT_NVCC":
                 patch.delenv(name)
         patch.setattr("gpuopt_driver.progress._ELSEWHERE", 300.0)  # or slow machines add lines to what is compared
+        # Analyses begin with the memory of the process that they are forked from, here of all the tests before.
+        patch.setattr("gpuopt_driver.unanalysed.LEAST", 2_000_000_000)
         patch.setenv("GPUOPT_CACHE_DIR", str(_cache(tmp_path_factory)))
         yield
 
