@@ -71,6 +71,7 @@ struct round {
   double time[2];      // ln(ns) of arm and reference; 0: not measured yet
   unsigned left;       // samples to come
   bool spoilt;
+  bool second;         // the arm is out, by one launch alone, and gets another
 };
 
 struct learner {
@@ -328,20 +329,21 @@ struct learner {
   bool is_unwanted(const unsigned char *offered) const {
     const int lacks = half_is_arm ? r[half].arm : r[half].reference;
     double half_;
-    return !offered[lacks] || (lacks && a[lacks].dropped && known((unsigned)lacks) && gain((unsigned)lacks, half_) < TOO_SLOW);
+    return !offered[lacks] || (lacks && !r[half].second && known((unsigned)lacks) && gain((unsigned)lacks, half_) < TOO_SLOW);
   }
   void begin(const unsigned char *offered, double budget, unsigned &take, int &in) {
     int free = -1;
     if (spoilt > 8 && draw() % (8 * spoilt)) return;
     for (unsigned i = 0; i < MOST_ROUNDS && free < 0; ++i) if (r[i].arm < 0) free = (int)i;
     if (free < 0) return;
+    bool second = false;
     const bool base = a[0].pairs.n == 0;  // nothing can be afforded before it is known what the original takes
     unsigned other = base ? 0 : candidate(offered, budget, false);
-    if (again && offered[again] && !base) { other = again == take ? 0 : again; if (!other) { other = take; take = 0; } again = 0; }
+    if (again && offered[again] && !base) { other = again == take ? 0 : again; if (!other) { other = take; take = 0; } again = 0; second = a[other].dropped; }
     else if (!base && take && take == leader && offered[0] && doubted()) { other = take; take = 0; }
     if (!other && !(base && !a[0].open)) return;
     round &now = r[free];
-    now.arm = (int)other; now.reference = (int)take; now.time[0] = now.time[1] = 0; now.spoilt = false;
+    now.arm = (int)other; now.reference = (int)take; now.time[0] = now.time[1] = 0; now.spoilt = false; now.second = second;
     now.left = other ? 2 : 1;
     ++a[other].open;
     in = free;
@@ -422,8 +424,8 @@ struct learner {
     const double missing = 10 * risk(k) + 2 * (lost + reserved) - saved;
     return 1 + affordable(missing > 0 ? missing : 0, gains(), most - 1);
   }
-  // The settled choice is looked at again: a round of such an arm, of the leader, or of the best of those that were not slow. What was
-  // measured long ago counts for less from now on.
+  // The settled choice is looked at again: a round of such an arm, of the leader, or of the best of those that were not
+  // slow. What was measured long ago counts for less from now on.
   void reopen() {
     const unsigned second = leader ? held_up() : 0;
     if (second) { again = second; return; }
