@@ -182,7 +182,7 @@ class CallMachine(LibraryMachine):
         for key, value in (outer or {}).items():
             self.variables.set(key, value)
         for parameter, given in bound:
-            self.names[parameter.key] = parameter.name + self.label(parameter, "v")[2:]
+            self.named_as(parameter.key, parameter.name + self.label(parameter, "v")[2:])
             if isinstance(given, Target | Memory | Temporary):
                 self.references[parameter.key] = given
             else:
@@ -285,9 +285,8 @@ class CallMachine(LibraryMachine):
         if self.reached_in(frame) is not Convergence.BLOCK:
             at = self.frames.index(frame)
             for inner in self.frames[at:]:
-                if inner.kind == "loop" and inner.name not in self.lessons.split_loops:
-                    self.lessons.split_loops.add(inner.name)
-                    self.lessons.note(new=True)
+                if inner.kind == "loop":
+                    self.lessons.split(inner.name)
         self.jump(frame, frame.returns, value=value)
 
     # -- lambdas, function pointers, constructors
@@ -372,7 +371,7 @@ class CallMachine(LibraryMachine):
                 return values[0]
             return Record({}, bool(values) and all(uniform(value) for value in values))
         key = -(node.start + 1) * 4096 - len(self.activations)
-        self.names[key] = f"temporary{self.label(node, 'v')[2:]}"
+        self.named_as(key, f"temporary{self.label(node, 'v')[2:]}")
         self.variables.set(key, Record({}, False))
         if repeats_names(type_):
             self.escape([Target(key)])

@@ -308,6 +308,7 @@ class ExpressionMachine(PlaceMachine):
     def _logical(self, node: Node, left: Node, right: Node) -> Value:
         first = self.value(left)
         condition = self.truth(first)
+        self.tested(left, condition)
         guard = condition if node.op == "&&" else negation(condition)
         second = self._on_condition(right, guard, uniform(first))
         other = self.truth(second)
@@ -344,6 +345,7 @@ class ExpressionMachine(PlaceMachine):
             return self.rare(node)
         test = self.value(parts[0])
         condition = self.truth(test)
+        self.tested(node, condition)
         known = uniform(test)
         values = [
             self._on_condition(parts[1], condition, known),
@@ -360,6 +362,7 @@ class ExpressionMachine(PlaceMachine):
         parts = operands(node)
         test = self.value(parts[0])
         condition, known = self.truth(test), uniform(test)
+        self.tested(node, condition)
         first = self._under(self.location, parts[1], condition, known)
         second = self._under(self.location, parts[2], negation(condition), known)
         self.escape([one for one in (first, second) if isinstance(one, Target)])

@@ -6,7 +6,8 @@ from gpuopt_driver.frontend.counting import Counter
 from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Sym, SymKind, add, is_uniform, symbols
 from gpuopt_driver.frontend.expressions import ExpressionMachine
 from gpuopt_driver.frontend.kinds import K
-from gpuopt_driver.frontend.machine import Frame, Phi
+from gpuopt_driver.frontend.lessons import Phi
+from gpuopt_driver.frontend.machine import Frame
 from gpuopt_driver.frontend.polynomial import difference, normal
 from gpuopt_driver.frontend.statements import Header
 from gpuopt_driver.frontend.tree import Node, decl_key
@@ -35,6 +36,8 @@ class InductionMachine(ExpressionMachine):
     ) -> Counter | None:
         """Give every changed variable its value at the top of an arbitrary iteration."""
         self._expect(name, entry, header)
+        for key in entry:
+            self.lessons.phi(name, key, (), self.names.get(key, ""))
         counter = self._counter(name, entry, header, symbol_name, own=own)
         for key, value in entry.items():
             self.variables.set(key, self._phi(name, key, (), value, counter))
@@ -48,7 +51,7 @@ class InductionMachine(ExpressionMachine):
         keys = assigned_variables(part) - (assigned_variables(header.then) if header.then is not None else set())
         for key in keys:
             if isinstance(entry.get(key), Int):
-                self.lessons.phis.setdefault((name, key, ()), Phi(step=Const(_ONE_MORE[part.op])))
+                self.lessons.phi(name, key, (), self.names.get(key, ""), Const(_ONE_MORE[part.op]))
 
     def _counter(
         self, name: str, entry: dict[int, Value], header: Header, symbol_name: str, *, own: bool
@@ -76,7 +79,7 @@ class InductionMachine(ExpressionMachine):
 
     def _phi(self, loop: str, key: int, path: tuple[str, ...], value: Value, counter: Counter | None) -> Value:
         """The value at the top of the loop of one variable, or part of it."""
-        phi = self.lessons.phis.setdefault((loop, key, path), Phi())
+        phi = self.lessons.phi(loop, key, path, self.names.get(key, ""))
         label = f"?{'.'.join((self.names.get(key, '?'), *path))}~{self.loop_label(loop)}"
         if isinstance(value, Int):
             return Int(self._phi_expression(phi, key, path, value.expr, counter, label))
@@ -111,11 +114,7 @@ class InductionMachine(ExpressionMachine):
         changed = set(bottom or {})
         for path in (*frame.breaks, *frame.continues):
             changed |= set(path.changes)
-        known = self.lessons.modified[name]
-        new = {key for key in changed if key in self.variables.values and key not in known}
-        if new:
-            known |= new
-            self.lessons.note(new=True)
+        new = self.lessons.changes(name, changed, self.variables.values, self.names)
         if bottom is None:
             return
         for key, start in entry.items():
@@ -135,7 +134,7 @@ class InductionMachine(ExpressionMachine):
         after: Value,
         frame: Frame,
     ) -> None:
-        phi = self.lessons.phis.setdefault((loop, key, path), Phi())
+        phi = self.lessons.phi(loop, key, path, self.names.get(key, ""))
         if isinstance(top, Record) and isinstance(after, Record):
             for part in top.fields:
                 inner = after.fields.get(part, Opaque(after.uniform))
@@ -148,6 +147,7 @@ class InductionMachine(ExpressionMachine):
                     inner,
                     frame,
                 )
+            phi.doubt(wrong=after.uniform and not phi.uniform)
             if not after.uniform and phi.uniform:
                 self._demote(phi)
             return
@@ -158,18 +158,23 @@ class InductionMachine(ExpressionMachine):
             if after.base == top.base:
                 self._check_step(phi, top.offset, after.offset, frame)
             elif not phi.base_lost:
+                phi.doubt(wrong=True)
                 self.escape([place.base for place in (top, after) if isinstance(place.base, Target)])
                 phi.base_lost, phi.tried_induction, phi.step = True, True, None
                 self.lessons.note(new=True)
             elif top.base is None and not uniform(after):
                 self._demote(phi)
             return
+        phi.doubt(wrong=not phi.uniform and uniform(after))
         if phi.uniform and not uniform(after):
             self._demote(phi)
 
     def _check_step(self, phi: Phi, top: Expr, after: Expr, frame: Frame) -> None:
         step = difference(after, top)
         invariant = all(symbol.name not in frame.symbols for symbol in symbols(step))
+        if phi.is_hint and phi.step is not None and step != phi.step:
+            phi.forget()
+            self.lessons.note(new=True)
         if phi.step is not None:
             if step != phi.step:
                 phi.attempts += 1
@@ -178,9 +183,12 @@ class InductionMachine(ExpressionMachine):
                 self.lessons.note(new=True)
             return
         if invariant and not phi.tried_induction and phi.attempts < _MAX_ATTEMPTS:
+            phi.doubt(wrong=True)
             phi.step = step
             self.lessons.note(new=True)
-        elif phi.uniform and not is_uniform(after):
+        elif is_uniform(after):
+            phi.doubt(wrong=not phi.uniform)
+        elif phi.uniform:
             self._demote(phi)
 
     def _demote(self, phi: Phi) -> None:

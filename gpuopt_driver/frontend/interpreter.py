@@ -8,8 +8,9 @@ from gpuopt_driver.frontend.calls import CallMachine
 from gpuopt_driver.frontend.effects import Body
 from gpuopt_driver.frontend.expr import Const, Expr
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.lessons import Lessons
 from gpuopt_driver.frontend.loops import LoopMachine
-from gpuopt_driver.frontend.machine import Activation, Frame, Lessons, Path, StmtFacts
+from gpuopt_driver.frontend.machine import Activation, Frame, Path, StmtFacts
 from gpuopt_driver.frontend.memory import declared_array, parameter_value
 from gpuopt_driver.frontend.model import Convergence, Space
 from gpuopt_driver.frontend.statements import StatementTree, unwrap
@@ -63,7 +64,7 @@ class Interpreter(LoopMachine, CallMachine):
     def name_variable(self, node: Node) -> None:
         """Give a variable a name that is the same in every run."""
         suffix = self.label(node, "v")[2:]
-        self.names[node.key] = f"{node.name}{suffix}"
+        self.named_as(node.key, f"{node.name}{suffix}")
 
     # -- statements
 
@@ -221,6 +222,7 @@ class Interpreter(LoopMachine, CallMachine):
             self.declare(header.declaration)
         test = self.value(header.condition) if header.condition is not None else Opaque(False)
         condition = self.truth(test)
+        self.tested(node, condition)
         known = uniform(test)
         facts.condition, facts.uniform = condition, known
         paths: list[Path] = []
@@ -335,8 +337,7 @@ class Interpreter(LoopMachine, CallMachine):
             self.dead = True
             return
         if kind == K.BREAK and frame.kind == "loop" and self.reached_in(frame) is not Convergence.BLOCK:
-            self.lessons.note(new=frame.name not in self.lessons.split_loops)
-            self.lessons.split_loops.add(frame.name)
+            self.lessons.split(frame.name)
         self.jump(frame, frame.continues if kind == K.CONTINUE else frame.breaks)
 
     def _return(self, node: Node) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from operator import eq
 
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame, own_words
@@ -15,8 +16,9 @@ from gpuopt_driver.frontend.functions import Made, builtins_in, call_sites, func
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.later import Later
+from gpuopt_driver.frontend.lessons import Hints, Lessons, Misled
 from gpuopt_driver.frontend.libclang import Cursor
-from gpuopt_driver.frontend.machine import Facts, Lessons, StmtFacts
+from gpuopt_driver.frontend.machine import Facts, StmtFacts
 from gpuopt_driver.frontend.markers import markers_of
 from gpuopt_driver.frontend.memory import declared_array, may_alias
 from gpuopt_driver.frontend.model import (
@@ -77,6 +79,7 @@ class KernelReader:
         self.later = Later(translation, found.functions)
         self.reach = Reach(translation, found.functions)
         self.budget = _BUDGET
+        self.learnt: dict[str, list[tuple[tuple[str, ...], Hints]]] = {}  # by kernel, of its instantiations
 
     def read(self, source: KernelSource) -> Kernel:
         """The model of a kernel."""
@@ -88,7 +91,7 @@ class KernelReader:
         if source.passed_over:
             problems.append(f"{source.passed_over + 1} instantiations, more than the {MOST_INSTANTIATIONS} looked into")
         try:
-            facts = self._run(root, body, place, tree, problems)
+            facts = self._run(source, root, body, place, tree, problems)
         except RecursionError:
             facts = Facts()
             problems.append("nested too deeply to be analysed")
@@ -176,9 +179,30 @@ class KernelReader:
                 statement.uniform, statement.reached = False, Convergence.DIVERGENT
         return found
 
-    def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
-        """Run until nothing new is learnt."""
+    def _run(
+        self, source: KernelSource, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]
+    ) -> Facts:
+        """Run until nothing new is learnt, starting with what another instantiation has learnt."""
+        others = self.learnt.setdefault(libclang.usr(source.pattern), [])
+        mine = source.instantiation.arguments if source.instantiation is not None else ()
+        if others:
+            alike = [sum(map(eq, arguments, mine)) for arguments, _hints in others]
+            said = len(problems)
+            try:
+                return self._settle(Lessons(others[alike.index(max(alike))][1]), root, body, place, tree, problems)
+            except Misled:
+                del problems[said:]
         lessons = Lessons()
+        facts = self._settle(lessons, root, body, place, tree, problems)
+        hints = lessons.for_others(facts.ways, facts.used_bodies.values())
+        if hints is not None and source.instantiation is not None:
+            others.append((mine, hints))
+        return facts
+
+    def _settle(
+        self, lessons: Lessons, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]
+    ) -> Facts:
+        """Run until nothing new is learnt."""
         budget = allowed = max(self.budget, _SHARE)
         for attempt in range(2 * _MAX_RUNS):
             lessons.changed = False
@@ -197,6 +221,7 @@ class KernelReader:
                 problems.append("too large to be analysed completely")
                 lessons.pessimistic = lessons.changed = True
             if not lessons.changed:
+                lessons.confirm(machine.facts.ways, machine.facts.used_bodies.values())
                 return machine.facts
             if attempt >= _MAX_RUNS:
                 lessons.pessimistic = True

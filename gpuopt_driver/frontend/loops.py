@@ -7,7 +7,7 @@ from gpuopt_driver.frontend.expr import Const, Expr, Sym, add, mul, symbols
 from gpuopt_driver.frontend.expr import sub as minus
 from gpuopt_driver.frontend.induction import InductionMachine, assigned_variables, compared_variables
 from gpuopt_driver.frontend.kinds import K
-from gpuopt_driver.frontend.machine import Frame, Interval, LoopFacts, Path, StmtFacts
+from gpuopt_driver.frontend.machine import Frame, LoopFacts, Path, StmtFacts
 from gpuopt_driver.frontend.model import Convergence
 from gpuopt_driver.frontend.statements import Header
 from gpuopt_driver.frontend.tree import Node
@@ -51,7 +51,7 @@ class LoopMachine(InductionMachine):
         counter = self.place_phis(name, entry, header, symbol_name, own=own)
         if counter is not None and all(same_in_warp(one, self.by_warp) for one in (counter.start, counter.step)):
             self.by_warp.add(counter.symbol.name)
-        around = self.lessons.intervals.setdefault(name, Interval())
+        around = self.lessons.interval(name, (array for array, _type in self.arrays.values()))
         self.interval.add(around)
         top = self.interval.copy()
         frame.mark = self.variables.mark()
@@ -73,9 +73,9 @@ class LoopMachine(InductionMachine):
     def _entry_values(self, name: str, node: Node) -> dict[int, Value]:
         """The values, at the entry, of the variables that the loop is known to change."""
         keys = self.lessons.modified.get(name)
-        if keys is None:
-            keys = self.lessons.modified[name] = assigned_variables(node)
         values = self.variables.values
+        if keys is None:
+            keys = self.lessons.loop(name, assigned_variables(node), self.names, values)
         return {key: values[key] for key in sorted(keys, key=lambda key: self.names.get(key, "")) if key in values}
 
     # -- the body
@@ -124,7 +124,7 @@ class LoopMachine(InductionMachine):
         """The header of a range-based loop, or of one that macros hide: all of it runs, nothing is concluded."""
         for child in node.children[:-1]:
             if child.kind == K.VAR_DECL:
-                self.names[child.key] = f"{child.name}@{child.start}"
+                self.named_as(child.key, f"{child.name}@{child.start}")
                 self.variables.set(child.key, self.unknown(child.type, self.label(child), uniform=False))
             elif 100 <= child.kind < 200:
                 self.value(child)
@@ -139,14 +139,14 @@ class LoopMachine(InductionMachine):
             return
         test = self.value(header.condition)
         facts.condition, facts.uniform = self.truth(test), uniform(test)
+        self.tested(node, facts.condition)
         found.condition = facts.condition
         found.uniform = facts.uniform
         found.tested_at_end = node.kind == K.DO
         if isinstance(found.condition, Const):
             found.endless = bool(found.condition.value)
-        if not facts.uniform and name not in self.lessons.split_loops and node.kind == K.DO:
-            self.lessons.split_loops.add(name)
-            self.lessons.note(new=True)
+        if not facts.uniform and node.kind == K.DO:
+            self.lessons.split(name)
 
     def _changes(self, header: Header, found: Found, entry: dict[int, Value]) -> None:
         """Of a loop that counts otherwise than by sums: its variable's symbol, and the value in the next iteration."""

@@ -1,7 +1,6 @@
 """The state of the symbolic run of one kernel: variables, control, and what earlier runs found out.
 
-A kernel is run several times. The first run has no idea what loops change; each run writes down what it learns
-(`Lessons`) and the next starts with it, until a run learns nothing new. Only that last run's facts are kept.
+A kernel is run until a run learns nothing new (`lessons.py`). Only that last run's facts are kept.
 """
 
 from __future__ import annotations
@@ -10,69 +9,13 @@ from dataclasses import field
 
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
-from gpuopt_driver.frontend.model import Access, Array, Call, Convergence, Sync
+from gpuopt_driver.frontend.lessons import Interval, Lessons, Way
+from gpuopt_driver.frontend.model import Access, Call, Convergence, Sync
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import Target, Value, join
 from gpuopt_driver.frontend.warps import same_in_warp
-
-PhiKey = tuple[str, int, tuple[str, ...]]  # (loop, variable, path to the part of its value)
-
-
-@dataclass
-class Phi:
-    """What is assumed of a variable at the top of a loop: an induction by `step`, else merely (not) uniform."""
-
-    step: Expr | None = None
-    attempts: int = 0
-    base_lost: bool = False  # a pointer that points to different arrays in different iterations
-    tried_induction: bool = False
-    uniform: bool = True
-
-
-@dataclass
-class Interval:
-    """What has happened to memory since the last barrier of the block."""
-
-    writes: set[Array | None] = field(default_factory=set)
-    loads: dict[str, Array] = field(default_factory=dict)  # those that count as uniform, by label
-
-    def copy(self) -> Interval:
-        """The same, to be changed on another path."""
-        return Interval(set(self.writes), dict(self.loads))
-
-    def add(self, other: Interval) -> bool:
-        """Whatever happened on either path; whether that is more than before."""
-        before = len(self.writes) + len(self.loads)
-        self.writes |= other.writes
-        self.loads.update(other.loads)
-        return len(self.writes) + len(self.loads) > before
-
-    def clear(self) -> None:
-        """A barrier."""
-        self.writes.clear()
-        self.loads.clear()
-
-
-@dataclass
-class Lessons:
-    """What the runs so far found out; it only ever grows, so that the runs end."""
-
-    modified: dict[str, set[int]] = field(default_factory=dict)  # per loop: variables changed in it
-    phis: dict[PhiKey, Phi] = field(default_factory=dict)
-    split_loops: set[str] = field(default_factory=set)  # loops that some threads leave before others
-    escaped: set[int] = field(default_factory=set)  # variables that unknown code may change
-    written: set[Array | None] = field(default_factory=set)  # None: through a pointer of which nothing is known
-    racy: set[str] = field(default_factory=set)  # loads that other threads' writes may overtake
-    intervals: dict[str, Interval] = field(default_factory=dict)  # what reaches the top of a loop from its end
-    every_branch: bool = False  # constants may have other values in the pass for another architecture
-    changed: bool = False
-    pessimistic: bool = False
-
-    def note(self, *, new: bool) -> None:
-        """Remember that this run learnt something."""
-        self.changed = self.changed or new
 
 
 @dataclass
@@ -115,6 +58,7 @@ class Facts:
     used_bodies: dict[int, tuple[str, int, int]] = field(default_factory=dict)
     visited: set[int] = field(default_factory=set)  # the calls (identities of nodes) that were run
     passed_by: bool = False  # whether a constant condition decided what is run
+    ways: set[Way] = field(default_factory=set)  # what tests always are
     skipped: set[int] = field(default_factory=set)  # those that no thread comes to, as far as one context says
     doubts: list[str] = field(default_factory=list)
 
@@ -241,6 +185,19 @@ class Machine:
         """A short name for a call path."""
         return f".{self._context_ids.setdefault(context, len(self._context_ids) + 1)}" if context else ""
 
+    def named_as(self, key: int, name: str) -> None:
+        """Give a variable its name."""
+        self.names[key] = name
+        self.lessons.declare(key, name)
+
+    def tested(self, node: Node, condition: Expr | None) -> None:
+        """Note what a condition always is, if anything."""
+        constant = bool(condition.value) if isinstance(condition, Const) else None
+        context = self.activation.context
+        if constant is not None:
+            self.facts.ways.add((context, node.start, constant))
+        self.lessons.way(context, node.start, constant=constant)
+
     def assume(self, condition: Expr | None) -> None:
         """What follows runs only under a condition (None: under one that is not modelled)."""
         if not isinstance(condition, Const):
@@ -269,9 +226,7 @@ class Machine:
     def escape(self, targets: list[Target]) -> None:
         """Unknown code has got the addresses of these variables."""
         for target in targets:
-            if target.key not in self.lessons.escaped:
-                self.lessons.escaped.add(target.key)
-                self.lessons.note(new=True)
+            self.lessons.escape(target.key, self.names.get(target.key, ""))
 
     def merge(self, paths: list[Path], *, divergent: bool, condition: Expr | None = None, name: str = "join") -> None:
         """Continue with what several paths, all from the present state, left behind."""
