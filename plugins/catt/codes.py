@@ -63,9 +63,10 @@ Example: gesummv<<<(n + 255) / 256, 256>>>(n, A, B, x, y);""",
     FIXED: """Applied: the policy's `fixed_tlp` asks for this number of warps and blocks.
 Used for baselines (best fixed throttling); no model was asked.
 Example: [plugins.catt] fixed_tlp = [4, 2]""",
-    MEASURED: """Applied: a version exists whose groups of warps and resident blocks are measured in the program's run.
+    MEASURED: """Applied: groups of warps and resident blocks are measured in the program's run.
 The model alone leaves the loop alone, for the reason that is told, but it may err: the original runs until a measured
-launch shows a gain (docs/learning.md). `versions` in [learn] says of how many kernels of a file.
+launch shows a gain (docs/learning.md). `versions` in [learn] says of how many kernels of a file. Where addresses depend
+on data, fewer resident blocks alone are measured, of the kernel as it is.
 Example: resident warps come back to cache lines of a little more than L1 holds, or an index has a remainder.""",
     FITS: """Left alone: what the resident warps touch between two iterations fits into L1.
 Example: 8 warps per SM that touch 34 lines each need 34 KB.""",

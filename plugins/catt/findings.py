@@ -129,7 +129,8 @@ def applied(task: Task, item: Judged) -> Finding:
     if not item.wanted:
         figures.update(n=None, m=None, tlp=None)
         code = _code(item)
-        message = f"groups of warps to be measured; the model leaves the loop alone ({code}): {_why(task, item, code)}"
+        what = "fewer resident blocks" if item.is_unknown else "groups of warps"
+        message = f"{what} to be measured; the model leaves the loop alone ({code}): {_why(task, item, code)}"
         return finding(task, Decision.APPLIED, codes.MEASURED, message, item.facts, **figures)
     if verdict.outcome is Outcome.UNKNOWN:
         figures.update(n=None, m=None, tlp=None)

@@ -54,6 +54,8 @@ def propose(kernel: Kernel, context: Context, facts: tuple[LoopFacts, ...]) -> P
     wanted = [item for item in judged if item.wanted]
     if context.learning and not wanted:
         wanted = [item for item in judged if item.is_open]
+        if not wanted and task.rules.block_level:
+            wanted = [item for item in judged if item.is_unknown]
     findings = [declined(task, item) for item in judged if item not in wanted]
     variants: tuple[Variant, ...] = ()
     if wanted:
@@ -168,6 +170,8 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
     ]
     block_level = task.rules.block_level
     measured = not any(item.wanted for _, members in slots for item in members)
+    if measured and all(item.is_unknown for _, members in slots for item in members):
+        return _fewer_blocks(task)
     if task.options.fixed_tlp:
         text = fixed_guard(made, (*task.options.fixed_tlp, 0), task.rules, block_level=block_level)
     elif measured:
@@ -186,6 +190,22 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
         candidates="" if task.options.fixed_tlp else candidates(made, task.rules, block_level=block_level),
     )
     return for_whole_warps(variant, task.kernel)
+
+
+def _fewer_blocks(task: Task) -> Variant:
+    """The kernel as it is with fewer resident blocks, as measured."""
+    rules = replace(task.rules, warp_level=False)
+    return Variant(
+        kernel=task.kernel.usr,
+        name=NAME,
+        edits=(),
+        guard="  return false;",
+        author=NAME,
+        support=SUPPORT,
+        joins=("unified_memory", "accumulators", "cache_bypass"),
+        only_measured=True,
+        candidates=candidates((), rules, block_level=rules.block_level),
+    )
 
 
 def _nests_of(task: Task, facts: list[LoopFacts]) -> tuple[tuple[LoopFacts, ...], ...]:

@@ -55,7 +55,8 @@ Example: [plugins.vtb] factor = 4""",
     MEASURED: """Applied: a version exists whose factor and form are measured in the program's run.
 The model alone leaves the kernel alone, for the reason that is told, but it may err: the original runs until a measured
 launch shows a gain (docs/learning.md). `versions` in [learn] says of how many kernels of a file.
-Example: a gather by data from a table, beside 8 KB of shared memory.""",
+It may err where at most half of the threads that an SM can hold are resident, and where loads from DRAM would gain.
+Example: blocks of 32 threads that gather by data, beside 4 KB of shared memory.""",
     NO_GAIN: """Left alone: at these launches blocks that take turns are not predicted to be faster.
 Shared memory neither keeps blocks from being resident nor takes L1 away, or waiting for the turn costs what is won.
 `margin` in [plugins.vtb] changes how much must be won.
