@@ -19,6 +19,7 @@ from gpuopt_driver.api import (
     Counted,
     Disjoint,
     Expr,
+    Extent,
     IndexLimit,
     Kernel,
     Op,
@@ -80,10 +81,11 @@ def found(kernel: Kernel, unit: Unit) -> tuple[Cell, ...]:
         if beside is not None and _constant(beside) % LANES == 0:  # else not aligned beside the others
             candidates.setdefault((access.array.name, beside), []).append(access)
     hiding = _hiding(unit) if candidates else frozenset()
+    extents = _Extents(kernel)
     made: list[Cell] = []
     for (name, beside), accesses in candidates.items():
         if _is_named(kernel, source, name, accesses):
-            made += _cell(kernel, source, hiding, beside, accesses)
+            made += _cell(kernel, source, hiding, extents, beside, accesses)
     return tuple(made)
 
 
@@ -154,8 +156,34 @@ def _is_element(text: bytes, name: bytes) -> bool:
     return False
 
 
+class _Extents:
+    """Where the accesses of each array go, worked out once: every cell asks about all others."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._known: dict[str, Extent | Unwritable] = {}
+
+    def of(self, name: str) -> Extent:
+        """Where all accesses of an array go. Unwritable where nobody can say."""
+        known = self._known.get(name)
+        if known is None:
+            try:
+                known = extent(self._kernel, [one for one in self._kernel.accesses if one.array.name == name])
+            except Unwritable as error:
+                known = error
+            self._known[name] = known
+        if isinstance(known, Unwritable):
+            raise known
+        return known
+
+
 def _cell(
-    kernel: Kernel, source: SourceFile, hiding: frozenset[bytes], beside: Expr, accesses: Sequence[Access]
+    kernel: Kernel,
+    source: SourceFile,
+    hiding: frozenset[bytes],
+    extents: _Extents,
+    beside: Expr,
+    accesses: Sequence[Access],
 ) -> Iterator[Cell]:
     stored = [one for one in accesses if one.is_write]
     anchors = [_certain(kernel, source, hiding, one) for one in stored or accesses]
@@ -165,7 +193,7 @@ def _cell(
     array, anchor = accesses[0].array, min(certain, key=len)
     try:
         facts = dict.fromkeys(_counted(kernel, accesses[0], anchor))
-        facts.update(dict.fromkeys(_disjoint(kernel, source, accesses)))
+        facts.update(dict.fromkeys(_disjoint(kernel, source, extents, accesses)))
     except Unwritable:
         return
     yield Cell(array, beside, tuple(accesses), anchor, tuple(facts))
@@ -179,11 +207,19 @@ def _counted(kernel: Kernel, access: Access, anchor: Iterable[IndexLimit]) -> It
         yield counted_number(kernel, Op("/", (access.offset, Const(access.bytes))))
 
 
-def _disjoint(kernel: Kernel, source: SourceFile, accesses: Sequence[Access]) -> Iterator[Disjoint | Counted]:
+def _disjoint(
+    kernel: Kernel, source: SourceFile, extents: _Extents, accesses: Sequence[Access]
+) -> Iterator[Disjoint | Counted]:
     """That other accesses are elsewhere, which those would pass. Unwritable where that cannot be asked for."""
     array = accesses[0].array
+    mine: Extent | None = None
+    elsewhere: set[str] = set()
     for other in kernel.accesses:
-        if other in accesses or other.array.space in (Space.SHARED, Space.LOCAL, Space.CONSTANT):
+        if (
+            other.array.name in elsewhere
+            or other in accesses
+            or other.array.space in (Space.SHARED, Space.LOCAL, Space.CONSTANT)
+        ):
             continue
         if not _passes(kernel, source, accesses, other) or (
             array.name != other.array.name and _apart(array, other.array)
@@ -191,8 +227,9 @@ def _disjoint(kernel: Kernel, source: SourceFile, accesses: Sequence[Access]) ->
             continue
         if other.array.name == array.name or not other.array.is_param:
             raise Unwritable(other.text)
-        others = [one for one in kernel.accesses if one.array.name == other.array.name]
-        yield Disjoint(extent(kernel, accesses), extent(kernel, others))
+        mine = mine or extent(kernel, accesses)
+        elsewhere.add(other.array.name)
+        yield Disjoint(mine, extents.of(other.array.name))
 
 
 def _apart(array: Array, other: Array) -> bool:
