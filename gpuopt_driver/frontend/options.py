@@ -173,6 +173,17 @@ def toolkit_dirs(options: ParseOptions) -> tuple[str, ...]:
     return (os.path.join(toolkit, "cccl"), toolkit) if toolkit else ()  # noqa: PTH118
 
 
+def foreign_dirs(main: str, options: ParseOptions) -> tuple[str, ...]:
+    """Directories all of whose files are the compiler's or the toolkit's, with a slash at the end."""
+    found = [*toolkit_dirs(options), compiler_include_dir(), "/usr/include"]
+    dirs = [f"{path.rstrip(os.sep)}{os.sep}" for path in found if path]
+    own = [main, *options.include_dirs, *options.system_dirs, *options.forced_includes]
+    mine = [f"{options.absolute(path)}{os.sep}" for path in own]
+    toolkit = toolkit_include(options)
+    mine = [path for path in mine if toolkit is None or path.rstrip(os.sep) != toolkit.rstrip(os.sep)]
+    return tuple(path for path in dirs if not any(one.startswith(path) for one in mine))
+
+
 def user_macros(options: ParseOptions) -> bytes:
     """The macros of the command line as a header, to be read behind our declarations, which they must not touch."""
     lines = []

@@ -17,6 +17,7 @@ from gpuopt_driver.frontend.options import (
     DECLARATIONS,
     UMBRELLA,
     ParseOptions,
+    foreign_dirs,
     host_wrappers,
     include_arguments,
     language_arguments,
@@ -61,6 +62,7 @@ class Translation:
         self._paths: dict[int, str] = {}
         self._sources: dict[int, SourceFile | None] = {}
         self._system: dict[int, bool] = {}
+        self._foreign_dirs = foreign_dirs(main, options)
         self._foreign: dict[tuple[int, int], bool] = {}
         self._entered: dict[int, str] = {}  # by file that was read: how more than once
         self._invented = {macros_path(), *host_wrappers()}
@@ -166,10 +168,11 @@ class Translation:
     def is_system(self, file: int) -> bool:
         """Whether a file belongs to the compiler, the toolkit or us rather than to the project."""
         known = self._system.get(file)
-        if known is None:  # libclang goes through all files that were read
-            start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
-            known = bool(self.lib.clang_Location_isInSystemHeader(start))
-            known = self._system[file] = known or self.path(file).startswith(str(DECLARATIONS))
+        if known is None:
+            known = self._system[file] = self.path(file).startswith((*self._foreign_dirs, str(DECLARATIONS)))
+            if not known:  # libclang goes through all files that were read
+                start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
+                known = self._system[file] = bool(self.lib.clang_Location_isInSystemHeader(start))
         return known
 
     def declares_for_system(self, cursor: Cursor) -> bool:
