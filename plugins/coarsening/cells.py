@@ -8,6 +8,7 @@ mean it, nor its store another access.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -102,8 +103,12 @@ def facts(cells: Sequence[Cell]) -> tuple[Disjoint | Aligned | Counted, ...]:
 
 def _hiding(unit: Unit) -> frozenset[bytes]:
     """The macros that may hide under which conditions something is evaluated."""
-    defined = (match for file in unit.files.values() for match in _DEFINED.finditer(file.data))
-    return frozenset(match.group(1) for match in defined if _PERHAPS.search(match.group(2)))
+    return frozenset[bytes]().union(*(_hiding_in(file.data) for file in unit.files.values()))
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _hiding_in(text: bytes) -> frozenset[bytes]:
+    return frozenset(match.group(1) for match in _DEFINED.finditer(text) if _PERHAPS.search(match.group(2)))
 
 
 def _beside(kernel: Kernel, access: Access) -> Expr | None:
