@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from operator import eq
 
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame, own_words
@@ -16,7 +15,7 @@ from gpuopt_driver.frontend.functions import Made, builtins_in, call_sites, func
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.later import Later
-from gpuopt_driver.frontend.lessons import Hints, Lessons, Misled
+from gpuopt_driver.frontend.lessons import Lessons, Misled, Others
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.machine import Facts, StmtFacts
 from gpuopt_driver.frontend.markers import markers_of
@@ -79,7 +78,7 @@ class KernelReader:
         self.later = Later(translation, found.functions)
         self.reach = Reach(translation, found.functions)
         self.budget = _BUDGET
-        self.learnt: dict[str, list[tuple[tuple[str, ...], Hints]]] = {}  # by kernel, of its instantiations
+        self.learnt: dict[str, Others] = {}  # by kernel, of its instantiations
 
     def read(self, source: KernelSource) -> Kernel:
         """The model of a kernel."""
@@ -183,20 +182,24 @@ class KernelReader:
         self, source: KernelSource, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]
     ) -> Facts:
         """Run until nothing new is learnt, starting with what another instantiation has learnt."""
-        others = self.learnt.setdefault(libclang.usr(source.pattern), [])
+        others = self.learnt.setdefault(libclang.usr(source.pattern), Others())
         mine = source.instantiation.arguments if source.instantiation is not None else ()
-        if others:
-            alike = [sum(map(eq, arguments, mine)) for arguments, _hints in others]
+        hints = others.nearest(mine)
+        if hints is not None:
             said = len(problems)
             try:
-                return self._settle(Lessons(others[alike.index(max(alike))][1]), root, body, place, tree, problems)
+                facts = self._settle(Lessons(hints), root, body, place, tree, problems)
             except Misled:
+                others.misled += 1
                 del problems[said:]
+            else:
+                others.fitted += 1
+                return facts
         lessons = Lessons()
         facts = self._settle(lessons, root, body, place, tree, problems)
         hints = lessons.for_others(facts.ways, facts.used_bodies.values())
         if hints is not None and source.instantiation is not None:
-            others.append((mine, hints))
+            others.hints.append((mine, hints))
         return facts
 
     def _settle(

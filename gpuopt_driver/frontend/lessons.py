@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import field
+from operator import eq
 
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.expr import Expr
@@ -19,6 +20,7 @@ from gpuopt_driver.frontend.model import Array
 PhiKey = tuple[str, int, tuple[str, ...]]  # (loop, variable, path to the part of its value)
 Way = tuple[str, int, bool]  # call path, place of a test, and what it always is in an instantiation
 Text = tuple[str, int, int]  # file, first and last byte
+_PATIENCE = 6  # misled instantiations more than others
 
 
 class Misled(Exception):
@@ -85,6 +87,21 @@ class Hints:
     intervals: Mapping[str, Interval]
     ways: frozenset[Way]  # an instantiation that takes others is another kernel
     bodies: frozenset[Text]  # and so is one that calls other functions
+
+
+@dataclass
+class Others:
+    """What the instantiations of a kernel so far have learnt, each by its template arguments."""
+
+    hints: list[tuple[tuple[str, ...], Hints]] = field(default_factory=list)
+    fitted: int = 0  # how often that was right for another one
+    misled: int = 0
+
+    def nearest(self, arguments: tuple[str, ...]) -> Hints | None:
+        """The hints of the one that has most arguments in common; None where they have mostly been wrong."""
+        if not self.hints or self.misled > _PATIENCE + self.fitted:
+            return None
+        return max(self.hints, key=lambda one: sum(map(eq, one[0], arguments)))[1]
 
 
 @dataclass
