@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpuopt_driver.emulator.device_classes import add_classes
-from gpuopt_driver.emulator.lexer import Tokens, marker, user_markers
+from gpuopt_driver.emulator.lexer import Tokens, marker
+from gpuopt_driver.emulator.regions import user_markers
 from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 

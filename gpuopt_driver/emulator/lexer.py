@@ -8,10 +8,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from enum import IntEnum
-from functools import lru_cache
 from itertools import chain
 
 from gpuopt_driver.dataclass import dataclass
+from gpuopt_driver.emulator.regions import DIGRAPHS, has_digraphs, indents_a_pragma, regions_of, user_markers
 
 _TOKEN = re.compile(
     rb"""
@@ -26,21 +26,13 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
-# These begin with fixed bytes, not with `^`: they are looked for several times as fast.
-_MARKER = re.compile(rb'# (?<![^\n]# )(\d+) "((?:[^"\\\n]|\\.)*)"((?: \d)*)[^\n]*\n')
-_PRAGMA, _INDENT = re.compile(rb"pragma\b"), re.compile(rb"[ \t]+#[ \t]*")
 _INDENTED_PRAGMA = re.compile(rb"^[ \t]+(?=#[ \t]*pragma\b)", re.MULTILINE)
 _RAW_OR_INDENTED = re.compile(rb'(R"([^()\\\s]{0,16})\(.*?\)\2")|' + _INDENTED_PRAGMA.pattern, re.MULTILINE | re.DOTALL)
-# Not `<::`, which begins with `<`, unless `<:::` or `<::>`.
-_DIGRAPHS = {b"<%": b"{", b"%>": b"}", b"<:": b"[", b":>": b"]"}
 _QUOTED_OR_DIGRAPH = re.compile(
     rb"""(R"([^()\\\s]{0,16})\(.*?\)\2" | "(?:[^"\\\n]|\\.)*" | (?<!\w)'(?:[^'\\\n]|\\.)*' | //[^\n]* | /\*.*?\*/)
     | <% | %> | <:(?!:[^:>]) | :>""",
     re.VERBOSE | re.DOTALL,
 )
-_WORDS = rb"global|device|host|shared|constant|managed|launch_bounds|forceinline|noinline"
-_CUDA = re.compile(rb"__(?<!\w__)(?:%s)__\b|<<<" % _WORDS)  # begins with fixed bytes: twice as fast as behind \b
-_QUOTED = re.compile(rb'"(?:[^"\\\n]|\\.)*"')
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSE = frozenset(_OPEN.values())
 
@@ -54,8 +46,6 @@ class Kind(IntEnum):
     PUNCT = 3
 
 
-_Ranges = tuple[tuple[int, int], ...]
-_Markers = tuple[tuple[int, int, str], ...]
 _KINDS = {"word": Kind.WORD, "name": Kind.WORD, "raw": Kind.STRING, "string": Kind.STRING, "char": Kind.NUMBER}
 _KINDS |= {"number": Kind.NUMBER, "punct": Kind.PUNCT}
 
@@ -103,7 +93,12 @@ class Tokens:
 
     def at(self, index: int) -> bytes:
         """The token as it was read, b"" beyond the ends."""
-        return self.original[index] if 0 <= index < len(self.original) else b""
+        if index < 0:
+            return b""
+        try:  # this is asked a hundred thousand times of a source
+            return self.original[index]
+        except IndexError:
+            return b""
 
     def places(self, *texts: bytes) -> Sequence[int]:
         """The indices of all tokens that were read so, in order: sooner known than by a look at each token."""
@@ -174,79 +169,24 @@ def marker(tokens: Tokens, index: int, flags: bytes = b"") -> bytes:
     return b'\n# %d "%s"%s\n' % (line, name, flags)
 
 
-def _holds_cuda(source: bytes, start: int, end: int) -> bool:
-    """Whether a part of a system header speaks CUDA: outside of strings, and not of g++'s own `noinline`."""
-    for found in _CUDA.finditer(source, start, end):
-        line = source.rfind(b"\n", 0, found.start()) + 1
-        quoted = _QUOTED.sub(b"", source[line : found.start()]).count(b'"')
-        attribute = found.group() == b"__noinline__" and source[line : found.start()].rstrip().endswith((b"(", b","))
-        if not quoted and not attribute:
-            return True
-    return False
-
-
-@lru_cache(maxsize=1)  # whoever translates a source asks several times
-def _regions(source: bytes) -> tuple[_Ranges, _Ranges, _Markers]:
-    """The parts of preprocessed text to look at: the user's and system headers that hold CUDA; which of them are the
-    user's; and the markers."""
-    regions: list[tuple[int, int]] = []
-    own: list[tuple[int, int]] = []
-    markers: list[tuple[int, int, str]] = []
-    start, system = 0, False
-    for marker in _MARKER.finditer(source):
-        if start < marker.start() and (not system or _holds_cuda(source, start, marker.start())):
-            regions.append((start, marker.start()))
-            own.extend([] if system else regions[-1:])
-        flags = marker.group(3).split()
-        start = marker.end()
-        if b"1" in flags or b"2" in flags:  # else a macro from a system header, expanded in the user's text
-            system = b"3" in flags
-        name = marker.group(2)
-        file = (re.sub(rb"\\(.)", rb"\1", name) if b"\\" in name else name).decode("utf-8", "surrogateescape")
-        markers.append((start, int(marker.group(1)), file))
-    if start < len(source) and (not system or _holds_cuda(source, start, len(source))):
-        regions.append((start, len(source)))
-        own.extend([] if system else regions[-1:])
-    return tuple(regions), tuple(own), tuple(markers)
-
-
-def user_ranges(source: bytes) -> _Ranges:
-    """The parts of preprocessed text, as offsets, that are the user's own files'."""
-    return _regions(source)[1]
-
-
-def user_markers(source: bytes) -> list[tuple[int, int, str]]:
-    """The line markers in the parts of preprocessed text that `lex` reads: the user's own files, and headers that hold
-    CUDA."""
-    regions, _, markers = _regions(source)
-    read = {start for start, _ in regions}
-    return [item for item in markers if item[0] in read]
-
-
-def _indents_a_pragma(source: bytes) -> bool:
-    """Whether there are blanks in front of a `#pragma`."""
-    starts = (found.start() for found in _PRAGMA.finditer(source))
-    return any(_INDENT.fullmatch(source, source.rfind(b"\n", 0, at) + 1, at) for at in starts)
-
-
 def lex(source: bytes) -> Tokens:
     """Tokens of preprocessed text. What cannot be read as C++ comes out as it is.
 
     A `#pragma` that a macro has left behind spaces is one for nvcc, which reads its preprocessor's text anew; g++ takes
     such lines for directives only where they begin with `#`.
     """
-    if _indents_a_pragma(source):
+    if indents_a_pragma(source):
         source = _RAW_OR_INDENTED.sub(lambda found: found[1] or b"", source)
-    if any(digraph in source for digraph in _DIGRAPHS):
-        source = _QUOTED_OR_DIGRAPH.sub(lambda found: found[1] or _DIGRAPHS[found[0]], source)
+    if has_digraphs(source):
+        source = _QUOTED_OR_DIGRAPH.sub(lambda found: found[1] or DIGRAPHS[found[0]], source)
     tokens = Tokens(source=source)
-    regions, own, markers = _regions(source)
-    tokens.own, tokens.markers = [*own], [*markers]
+    regions = regions_of(source)
+    tokens.own, tokens.markers = [*regions.own], [*regions.markers]
     done = 0  # everything before this offset is in a token or in its gap
     opened: list[int] = []
-    owned = frozenset(own)
+    owned = frozenset(regions.own)
     below = 0  # how many brackets of the user's are open: parts of system headers, not read as a whole, close none
-    for start, end in regions:
+    for start, end in regions.read:
         users = (start, end) in owned
         if users:
             del opened[below:]  # what such parts have left open

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.emulator.lexer import user_ranges
+from gpuopt_driver.emulator.regions import user_ranges
 
 WITHOUT_ERRNO = ("-fno-math-errno",)
 _ERRNO = re.compile(rb"\b(?:_*errno\w*|math_errhandling)\b")

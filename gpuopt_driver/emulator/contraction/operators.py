@@ -16,6 +16,7 @@ _LEVELS: tuple[tuple[bytes, ...], ...] = (
     (b"||",), (b"&&",), (b"|",), (b"^",), (b"&",), (b"==", b"!="), (b"<", b">", b"<=", b">="),
     (b"<<", b">>"), (b"+", b"-"), (b"*", b"/", b"%"),
 )  # fmt: skip
+_LEVEL_OF = {operator: level for level, operators in enumerate(_LEVELS) for operator in operators}
 
 
 class Operators(Arithmetic):
@@ -128,7 +129,7 @@ class Operators(Arithmetic):
 
     def conditional(self) -> Term:
         """`a ? b : c`, or less."""
-        term = self._binary(0)
+        term = self._binary()
         if self.at(self.index) != b"?":
             return term
         self.index += 1
@@ -142,13 +143,12 @@ class Operators(Arithmetic):
         """One of the two expressions of `a ? b : c`."""
         return read()
 
-    def _binary(self, level: int) -> Term:
-        if level == len(_LEVELS):
-            return self.unary()
+    def _binary(self, least: int = 0) -> Term:
+        """Operands with the operators of a level between them, and of those that bind closer."""
         first = self.index
-        left = self._binary(level + 1)
-        while self.operator() in _LEVELS[level]:
-            operator, at = self.operator(), self.index
+        left = self.unary()
+        while (level := _LEVEL_OF.get(operator := self.operator(), -1)) >= least:
+            at = self.index
             doubtful = self._may_be_cast(at - 1)
             self.skip(operator)
             right = self._binary(level + 1)
