@@ -109,6 +109,7 @@ from gpuopt_driver.variants.copies import (
     why_not_copied,
     why_not_redefined,
 )
+from gpuopt_driver.variants.emitted import SHARED_MEMORY
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant, Watch
 from gpuopt_driver.variants.rows import for_whole_warps
 from gpuopt_driver.variants.unseen import no_launch
@@ -131,6 +132,7 @@ __all__ = [
     "LOOP_KINDS",
     "NOTHING",
     "PLAN_SLOTS",
+    "SHARED_MEMORY",
     "WAIT",
     "Access",
     "Aligned",

@@ -16,7 +16,7 @@ from gpuopt_driver.ptx.overflow import follows, overflows
 from gpuopt_driver.ptx.read import Function, function, texts
 from gpuopt_driver.ptx.registers import missed
 from gpuopt_driver.ptx.undefined import undefined
-from gpuopt_driver.variants.emitted import Emitted
+from gpuopt_driver.variants.emitted import SHARED_MEMORY, Emitted
 
 ROUNDING = "GPUOPT020"
 BUILT_IN = "GPUOPT021"
@@ -195,7 +195,8 @@ def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
         operation = overflows(original, *given)
         if operation:
             return f"with the version's constants nvcc may count on a number not to overflow ({operation})"
-        operation = follows(original, [place for place, name in enumerate(given[1]) if name in one.follows])
+        places = [place for place, name in enumerate(given[1]) if name in one.follows]
+        operation = follows(original, places, shared=SHARED_MEMORY in one.follows)
         if operation:
             return f"in the version's registers nvcc may count on a number not to overflow ({operation})"
     return ""

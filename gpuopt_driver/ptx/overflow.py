@@ -42,19 +42,21 @@ def overflows(original: Function, constants: Mapping[str, int], params: Sequence
     return ""
 
 
-def follows(original: Function, places: Sequence[int]) -> str:
+def follows(original: Function, places: Sequence[int], *, shared: bool = False) -> str:
     """An operation of the original's that may be taken not to wrap where elements behind some parameters are followed.
+
+    `shared`: those of shared memory are, too.
 
     In a version that keeps them in registers, nvcc knows of a number that is loaded again what it knew when that was
     stored or tested: that it has no sign, say, so that `s = (s * 5 + 1) & 0x7fffffff` needs no mask the second time.
     Of integers that only add up nothing is known. "": none.
     """
-    if not places:
+    if not places and not shared:
         return ""
     values = values_of(original)
     ranges, barren, roots = Ranges(values, {}), set[_State](), {str(place) for place in places}
     accesses = (one for one in original.instructions if one.base in ("ld", "ldu", "st") and bits(one.type))
-    kept = [one for one in accesses if not roots.isdisjoint(_root(values, one))]
+    kept = [one for one in accesses if (shared and _is_shared(one)) or not roots.isdisjoint(_root(values, one))]
     loads = [one for one in kept if one.base != "st"]
     made = {name for one in loads for name in _WORD.findall(one.operands[0])}
     stored = {name for one in kept if one.base == "st" for name in _WORD.findall(one.operands[1])}
@@ -68,6 +70,10 @@ def follows(original: Function, places: Sequence[int]) -> str:
             if result in around or _reaches(values, result, stored):
                 return f"{one.opcode}, {user.opcode}"
     return ""
+
+
+def _is_shared(one: Instruction) -> bool:
+    return any(part.startswith("shared") for part in one.opcode.split("."))
 
 
 def _root(values: Values, one: Instruction) -> frozenset[str]:

@@ -8,6 +8,7 @@ from gpuopt_driver.dataclass import dataclass
 
 # Versions that a compilation has shown to be wrong, by kernel and clone: the code and the reason.
 Refused = Mapping[tuple[str, str], tuple[str, str]]
+SHARED_MEMORY = "__shared__"  # what `follows` names shared memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,8 @@ class Emitted:
 
     `kernel` is the plain name, `members` the versions whose text it has, `redefines` the built-in variables that mean
     something else in it than the launch's, `params` the names of the kernel's parameters, `constants` the numbers of
-    the launch that are constants in it, `follows` the parameters whose elements its compiler can follow from one access
-    to the next. `findings` are the places, in the findings of the report with the number
+    the launch that are constants in it, `follows` the parameters (and SHARED_MEMORY) whose elements its compiler can
+    follow from one access to the next. `findings` are the places, in the findings of the report with the number
     `report`, of what its plugin said of the kernel and would not have without its versions.
     """
 

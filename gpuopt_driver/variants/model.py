@@ -65,9 +65,9 @@ class Variant:
     launch's own by `gpuopt_rt::real` only.
     `constants` are numbers of the launch, by the names of index forms (`width`, `blockDim.x`), that the version's text
     has as constants and its guard compares: where one may make a shift or division undefined, the version is left out.
-    `follows` names pointer parameters whose elements the version's compiler can follow from one access to the next, as
-    the kernel's cannot: what it knows of such a number may change what it makes of signed ones that wrap; then the
-    version is left out.
+    `follows` names pointer parameters (SHARED_MEMORY: shared arrays) whose elements the version's compiler can follow
+    from one access to the next, as the kernel's cannot: what it knows of such a number may change what it makes of
+    signed ones that wrap; then the version is left out.
     `candidates` is the body of
     `static void offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, <the kernel's parameters>)`:
     it offers all ways in which the version may legally run the launch, the likeliest first, of which measurements in

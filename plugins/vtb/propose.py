@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gpuopt_driver.api import (
+    SHARED_MEMORY,
     Context,
     Decision,
     Finding,
@@ -117,8 +118,15 @@ def _variant(
         functions=copies(kernel, kind),
         redefines=frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"}),
         candidates=candidates(question),
+        follows=_followed(schemes[-1]),
     )
     return for_whole_warps(made, kernel)
+
+
+def _followed(scheme: Scheme) -> frozenset[str]:
+    """Shared memory, if a register stands for elements of it: nvcc knows there what was stored."""
+    is_kept = scheme.division is not None and scheme.division.kept
+    return frozenset({SHARED_MEMORY}) if is_kept else frozenset()
 
 
 def _considered(one: Considered) -> dict[str, object]:

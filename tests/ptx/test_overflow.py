@@ -116,3 +116,21 @@ def test_elements_that_a_version_follows(text: str, found: str) -> None:
     kernel = function("k", (LOADS + text).split("\n"), is_entry=True)
     assert follows(kernel, [0]) == found
     assert follows(kernel, []) == ""
+    assert follows(kernel, [], shared=True) == ""  # all of this is global memory
+
+
+SHARED = "ld.shared.u32 %r1, [%r9]; mad.lo.s32 %r2, %r1, 1103515245, 12345; and.b32 %r3, %r2, {0}; st.{1} [%r9], %r3;"
+
+
+@pytest.mark.parametrize(
+    ("mask", "store", "found"),
+    [
+        (2147483647, "shared.u32", "mad.lo.s32, and.b32"),
+        (65535, "shared.u32", ""),  # the same with a sign or without
+        (2147483647, "volatile.shared.u32", "mad.lo.s32, and.b32"),
+    ],
+)
+def test_elements_of_shared_memory_that_a_version_follows(mask: int, store: str, found: str) -> None:
+    kernel = function("k", (LOADS + SHARED.format(mask, store)).split("\n"), is_entry=True)
+    assert follows(kernel, [], shared=True) == found
+    assert follows(kernel, [0]) == ""

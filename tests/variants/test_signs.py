@@ -52,20 +52,38 @@ __global__ void placed(int *y, int n) {
   y[i] = ((t * 1103515245 + 12345) & 0x7fffffff) % 100 + ((b * 16777259) & 0x7fffffff) % 11;
   y[i] += ((g * 16777259) & 0x7fffffff) % 13;
 }
+__global__ void columns(int *y, const int *x) {
+  __shared__ int seen[53][32];
+  const int t = threadIdx.x;
+  unsigned at = x[blockIdx.x * 32 + t];
+  for (int r = 0; r < 51; ++r) seen[r][t] = r;
+  for (int i = 0; i < 90; ++i) {
+    at = x[at & 16383];
+    seen[50][t] = (seen[50][t] * 1103515245 + 12345) & 0x7fffffff;
+    seen[at & 31][t] ^= i;
+    seen[50][t] = (seen[50][t] * 1103515245 + 12345) & 0x7fffffff;
+  }
+  __syncthreads();
+  int total = 0;
+  for (int r = 0; r < 51; ++r) total = total * 5 + seen[r][31 - t];
+  y[blockIdx.x * 32 + t] = total;
+}
 void run(int *a, int *b, int *c, int n) {
   generator<<<8, 128>>>(a, b, c, n, 50);
   sum<<<8, 128>>>(a, b, c, n, 50);
   twice<<<8, 128>>>(a, b, n);
   pair<<<8, 128>>>(a, b, c, n);
   placed<<<8, 128>>>(a, n);
+  columns<<<64, 32>>>(a, b);
 }
 """
 
 
 def test_integers_that_wrap(real_nvcc: str, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(SOURCE)
-    policy = switched_off("accumulators", "read_only", "launch_shape", "coarsening")
+    policy = switched_off("accumulators", "read_only", "launch_shape", "coarsening", "vtb")
     policy += '[plugins.coarsening]\nform = "neighbours"\nforced = true\n'
+    policy += '[plugins.vtb]\nform = "co"\nfactor = 2\n'
     (tmp_path / "toolchain.toml").write_text(f'{policy}[plugins.launch_shape]\nform = "split"\n')
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "-arch=sm_90", "--gpuopt-gpu=h200", "-c", "a.cu", "--keep"]
     env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
@@ -76,6 +94,7 @@ def test_integers_that_wrap(real_nvcc: str, tmp_path: Path) -> None:
     assert found["sum", "accumulators"] == "ACCUMULATORS001"
     assert found["twice", "read_only"] == "GPUOPT022"
     assert found["pair", "coarsening"] == "GPUOPT022"
+    assert found["columns", "vtb"] == "GPUOPT022"
     assert found["placed", "coarsening"] == "COARSE002"
     assert found["placed", "launch_shape"] == "SHAPE002"
     bodies = re.findall(r"\.entry \w*?placed.*?\n}", (tmp_path / "a.ptx").read_text(), re.DOTALL)
