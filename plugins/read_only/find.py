@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.api import Access, Decision, Disjoint, Kernel, Space, SyncKind, Unwritable, dataclass, extent, normal
+from itertools import combinations
+
+from gpuopt_driver.api import (
+    Access,
+    Decision,
+    Disjoint,
+    Kernel,
+    Space,
+    SyncKind,
+    Unwritable,
+    dataclass,
+    expr,
+    extent,
+    normal,
+)
 
 from . import codes
 
@@ -28,9 +42,19 @@ class Refusal:
 
 
 def is_read_again(kernel: Kernel, name: str) -> bool:
-    """Whether one element behind a pointer is read in two places, of which nvcc may make one."""
-    read = [one.offset for one in kernel.accesses if one.array.is_param and one.array.name == name]
-    return len({None if one is None else normal(one) for one in read}) < len(read)
+    """Whether one element behind a pointer is read twice, in two places or iterations, of which nvcc may make one."""
+    read = [one for one in kernel.accesses if one.array.is_param and one.array.name == name]
+    if len({None if one.offset is None else normal(one.offset) for one in read}) < len(read):
+        return True
+    together = any(set(one.loops) & set(other.loops) for one, other in combinations(read, 2))  # x[j + 1] and x[j]
+    return together or any(one.in_callee_loop or _is_repeated(kernel, one) for one in read)
+
+
+def _is_repeated(kernel: Kernel, access: Access) -> bool:
+    """Whether some loop around an access may come to the same element again."""
+    named = {one.name for one in expr.symbols(access.offset)} if access.offset is not None else set()
+    loops = (kernel.loop_of(stmt) for stmt in access.loops)
+    return any(loop is None or named.isdisjoint({loop.symbol, loop.changing}) for loop in loops)
 
 
 def found(kernel: Kernel) -> tuple[Pointer, ...] | Refusal:
