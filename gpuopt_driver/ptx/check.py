@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.computed import computed, knows_more
+from gpuopt_driver.ptx.elements import updated
+from gpuopt_driver.ptx.forgotten import forgotten, unmasked
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.guess import Choices, choices
 from gpuopt_driver.ptx.identities import left_out
@@ -16,6 +18,7 @@ from gpuopt_driver.ptx.overflow import follows, overflows
 from gpuopt_driver.ptx.read import Function, function, texts
 from gpuopt_driver.ptx.registers import missed
 from gpuopt_driver.ptx.undefined import undefined
+from gpuopt_driver.ptx.values import values_of
 from gpuopt_driver.variants.emitted import SHARED_MEMORY, Emitted
 
 ROUNDING = "GPUOPT020"
@@ -174,18 +177,19 @@ def _wrong(
         return BUILT_IN, f"the compiled version reads {variable} where it does not know the version's own"
     other = original_of(name, bodies)
     original = None if other is None else function(other, bodies[other][0], is_entry=bodies[other][1])
-    reason = _undefined(original, versions) if original is not None else ""
+    version = function(name, lines, is_entry=is_entry)
+    reason = _undefined(original, version, versions) if original is not None else ""
     if reason:
         return UNDEFINED, reason
     if terms.any_rounding:
         return None
-    reason = _left_out(original, versions) if original is not None and terms.is_optimized else ""
+    reason = _left_out(original, version, versions) if original is not None and terms.is_optimized else ""
     if reason:
         return ROUNDING, reason
-    return _rounds(function(name, lines, is_entry=is_entry), original, versions, terms)
+    return _rounds(version, original, versions, terms)
 
 
-def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
+def _undefined(original: Function, version: Function, versions: Sequence[Emitted]) -> str:
     """Why the constants of a version may give a function's numbers another meaning, "" where they do not."""
     for one in versions:
         given = (dict(one.constants), one.params if original.is_entry else ())
@@ -195,19 +199,35 @@ def _undefined(original: Function, versions: Sequence[Emitted]) -> str:
         operation = overflows(original, *given)
         if operation:
             return f"with the version's constants nvcc may count on a number not to overflow ({operation})"
-        places = [place for place, name in enumerate(given[1]) if name in one.follows]
-        operation = follows(original, places, shared=SHARED_MEMORY in one.follows)
+        places, shared = _followed(original, one)
+        operation = follows(original, places, shared=shared)
         if operation:
-            return f"in the version's registers nvcc may count on a number not to overflow ({operation})"
+            return f"of what the version puts into memory nvcc may count on a number not to overflow ({operation})"
+    operation = "" if any(one.constants for one in versions) else unmasked(original, version, _PLAN)
+    if operation:
+        return f"in the kernel nvcc may count on a number not to overflow that the version loads again ({operation})"
     return ""
 
 
-def _left_out(original: Function, versions: Sequence[Emitted]) -> str:
-    """Why the constants of a version may spare it an operation that is not without effect, "" where they do not."""
+def _followed(original: Function, one: Emitted) -> tuple[Sequence[int], bool]:
+    """The places of parameters whose elements a version's compiler follows, and whether it follows shared memory's."""
+    params = one.params if original.is_entry else ()
+    places, shared = updated(values_of(original)) if one.constants else ([], False)
+    named = [place for place, name in enumerate(params) if name in one.follows or place in places]
+    return named, shared or SHARED_MEMORY in one.follows
+
+
+def _left_out(original: Function, version: Function, versions: Sequence[Emitted]) -> str:
+    """Why what is known in a version may spare it an operation that is not without effect, "" where it does not."""
     for one in versions:
-        operation = left_out(original, dict(one.constants), one.params if original.is_entry else ())
+        places, shared = _followed(original, one)
+        params = one.params if original.is_entry else ()
+        operation = left_out(original, dict(one.constants), params, places, shared=shared)
         if operation:
             return f"nvcc may leave out {operation} in the version, which has an effect on NaN and denormal numbers"
+    operation = "" if any(one.constants for one in versions) else forgotten(original, version, _PLAN)
+    if operation:
+        return f"nvcc may leave out {operation} in the kernel, which has an effect on NaN and denormal numbers"
     return ""
 
 

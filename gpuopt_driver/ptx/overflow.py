@@ -10,8 +10,9 @@ not count (`a + 1`, `a > 3 ? 64 : 32`, a loop's counter), nor whether it is in t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from gpuopt_driver.ptx.elements import elements
 from gpuopt_driver.ptx.integers import Seen, Value, bits
 from gpuopt_driver.ptx.ranges import Ranges, magnitude
 from gpuopt_driver.ptx.read import Function, Instruction
@@ -54,12 +55,10 @@ def follows(original: Function, places: Sequence[int], *, shared: bool = False) 
     if not places and not shared:
         return ""
     values = values_of(original)
-    ranges, barren, roots = Ranges(values, {}), set[_State](), {str(place) for place in places}
-    accesses = (one for one in original.instructions if one.base in ("ld", "ldu", "st") and bits(one.type))
-    kept = [one for one in accesses if (shared and _is_shared(one)) or not roots.isdisjoint(_root(values, one))]
-    loads = [one for one in kept if one.base != "st"]
+    ranges, barren, kept = Ranges(values, {}), set[_State](), elements(values, places, shared=shared)
+    loads = [one for one in kept.loads if bits(one.type)]
     made = {name for one in loads for name in _WORD.findall(one.operands[0])}
-    stored = {name for one in kept if one.base == "st" for name in _WORD.findall(one.operands[1])}
+    stored = {name for one in kept.stores if bits(one.type) for name in _WORD.findall(one.operands[1])}
     user = next((user for name in made for user, _ in _signed_users(values, ranges, name, barren)), None)
     if user is None:
         return ""
@@ -72,15 +71,20 @@ def follows(original: Function, places: Sequence[int], *, shared: bool = False) 
     return ""
 
 
-def _is_shared(one: Instruction) -> bool:
-    return any(part.startswith("shared") for part in one.opcode.split("."))
-
-
-def _root(values: Values, one: Instruction) -> frozenset[str]:
-    """The parameters that the address of a load or store of global memory comes from."""
-    if {"param", "shared", "local", "const"} & set(one.opcode.split(".")):
-        return frozenset()
-    return values.roots(one.operands[0] if one.base == "st" else one.operands[-1])
+def signed_users(values: Values, loads: Iterable[Instruction]) -> Sequence[Instruction]:
+    """What computes, as with signed numbers, with sums and products of what is loaded that may wrap."""
+    ranges = Ranges(values, {})
+    around = values.made_of(one for one in loads if bits(one.type))
+    asked = (one for one in values.function.instructions if one.base in _ASKED and one.operands[0] in around)
+    sums: dict[bool, list[str]] = {True: [], False: []}
+    for one in asked:
+        if _is_wide(one) and ranges.may_wrap(one):
+            sums[one.base in ("add", "sub")].append(one.operands[0])
+    found: dict[Instruction, None] = {}
+    for is_sum, made in sums.items():  # a sum's parts may be on either side of an equality
+        users = (user for user, _ in _users(values, ranges, made, set()))
+        found |= dict.fromkeys(one for one in users if one.base != "st" and not (is_sum and _is_equality(one)))
+    return list(found)
 
 
 def _reaches(values: Values, register: str, wanted: Collection[str]) -> bool:
@@ -142,7 +146,14 @@ def _signed_users(values: Values, ranges: Ranges, made: str, barren: set[_State]
 
     `barren` are numbers for which there was nothing, and gets those for which there is nothing now.
     """
-    waiting, seen, found = [(made, False)], set[_State](), False
+    yield from _users(values, ranges, [made], barren)
+
+
+def _users(
+    values: Values, ranges: Ranges, made: Iterable[str], barren: set[_State]
+) -> Iterator[tuple[Instruction, str]]:
+    """The same of several numbers, each user once for each register."""
+    waiting, seen, found = [(one, False) for one in made], set[_State](), False
     while waiting:
         state = register, is_widened = waiting.pop()
         if state in seen or state in barren:

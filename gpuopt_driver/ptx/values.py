@@ -84,9 +84,26 @@ class Values:
             for register in given:
                 self._uses.setdefault(register, []).append(instruction)
 
+    @staticmethod
+    def results(instruction: Instruction) -> Sequence[str]:
+        """The registers that an instruction writes."""
+        return _split(instruction)[0]
+
     def users(self, register: str) -> list[Instruction]:
         """The instructions that read a register."""
         return self._uses.get(register, [])
+
+    def made_of(self, loads: Iterable[Instruction]) -> set[str]:
+        """The registers that what is loaded is in, and what is computed of it (not: what it decides about)."""
+        seen = set[str]()
+        waiting = [name for one in loads for name in self.results(one)]
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                users = (user for user in self.users(name) if user.base not in ("ld", "ldu", "setp"))
+                waiting.extend(made for user in users for made in self.results(user))
+        return seen
 
     def segment(self, instruction: Instruction) -> int:
         """The part of a basic block that an instruction is in: what ptxas expands to branches ends one."""

@@ -44,3 +44,57 @@ def test_operations_with_a_number_that_is_known(text: str, number: int, found: s
     kernel = function("k", [READS + text], is_entry=True)
     assert left_out(kernel, {"n": number}, ("x", "n", "a")) == found
     assert left_out(kernel, {}, ("x", "n", "a")) == ""
+
+
+STORES = READS + "ld.param.u64 %rd2, [k_param_3]; ld.global.f32 %f5, [%rd2]; "
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("st.global.u32 [%rd1], 1065353216; mul.f32 %f3, %f5, %f1;", "mul.f32"),  # 1.0f, as bits
+        ("mov.f32 %f4, 0fBF800000; st.global.f32 [%rd1], %f4; mul.f32 %f3, %f5, %f1;", "mul.f32"),
+        ("st.global.u64 [%rd1], 4575657222473777152; mul.f32 %f3, %f5, %f1;", "mul.f32"),  # two of them
+        ("st.global.v2.u32 [%rd1], {1073741824, 1065353216}; mul.f32 %f3, %f5, %f1;", "mul.f32"),
+        ("st.global.u32 [%rd1], 1073741824; mul.f32 %f3, %f5, %f1;", ""),  # 2.0f
+        ("st.global.u32 [%rd1], 1073741824; add.f32 %f4, %f1, 0fBF800000; mul.f32 %f3, %f5, %f4;", "mul.f32"),
+        ("st.global.u32 [%rd2], 1065353216; mul.f32 %f3, %f5, %f1;", ""),  # in another array
+        ("st.global.f32 [%rd1], %f5; mul.f32 %f3, %f5, %f1;", ""),
+        ("st.global.u32 [%rd1], 0; sub.f32 %f3, %f5, %f1;", "sub.f32"),
+        ("st.global.u32 [%rd1], -2147483648; sub.f32 %f3, %f1, %f5;", "sub.f32"),  # -0 - x
+        ("st.global.u32 [%rd1], 0; add.f32 %f3, %f5, %f1;", ""),
+        (
+            "st.global.u32 [%rd1], 0; add.f32 %f4, %f1, 0f3F800000; st.global.f32 [%rd1], %f4; mul.f32 %f3, %f5, %f1;",
+            "mul.f32",
+        ),
+        ("setp.eq.f32 %p1, %f1, 0f3F800000; mul.f32 %f3, %f5, %f1;", "mul.f32"),
+        ("setp.neu.f32 %p1, %f1, 0f40000000; mul.f32 %f3, %f5, %f1;", ""),
+        ("setp.lt.f32 %p1, %f1, 0f3F800000; mul.f32 %f3, %f5, %f1;", ""),
+        (
+            "ld.global.u8 %rs1, [%rd1]; setp.ne.s16 %p1, %rs1, 0; cvt.rn.f32.u16 %f4, %rs1; mul.f32 %f3, %f5, %f4;",
+            "mul.f32",
+        ),
+        ("ld.global.u8 %rs1, [%rd1]; cvt.rn.f32.u16 %f4, %rs1; mul.f32 %f3, %f5, %f4;", ""),
+        ("st.global.u32 [%rd1], 1077936128; rcp.approx.ftz.f32 %f3, %f1;", "rcp.approx.ftz.f32"),
+        ("st.global.u32 [%rd1], 1077936128; div.full.f32 %f3, %f5, %f1;", ""),
+    ],
+)
+def test_operations_with_an_element_that_is_followed(text: str, found: str) -> None:
+    kernel = function("k", [STORES + text], is_entry=True)
+    assert left_out(kernel, {}, (), [0]) == found
+    assert left_out(kernel, {}, ()) == ""
+
+
+def test_elements_of_shared_memory_that_are_followed() -> None:
+    text = "st.shared.u32 [%r9], 1065353216; ld.shared.f32 %f4, [%r9]; mul.f32 %f3, %f1, %f4;"
+    kernel = function("k", [READS + text], is_entry=True)
+    assert left_out(kernel, {}, (), shared=True) == "mul.f32"
+    assert left_out(kernel, {}, (), [0]) == ""
+
+
+def test_long_chains_of_operations() -> None:
+    text = "".join(
+        f"fma.rn.f32 %f{n + 11}, %f1, %f2, %f{n + 10}; add.s32 %r{n + 11}, %r{n + 10}, %r1; " for n in range(3000)
+    )
+    kernel = function("k", [READS + text + "mul.f32 %f3, %f1, %f3010; st.global.f32 [%rd1], %f3010;"], is_entry=True)
+    assert left_out(kernel, {"n": 7}, ("x", "n", "a"), [0]) == ""
