@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.ptx.computed import computed, knows_more
-from gpuopt_driver.ptx.elements import updated
+from gpuopt_driver.ptx.elements import Elements, elements, updated
 from gpuopt_driver.ptx.forgotten import forgotten, unmasked
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.guess import Choices, choices
@@ -199,8 +199,7 @@ def _undefined(original: Function, version: Function, versions: Sequence[Emitted
         operation = overflows(original, *given)
         if operation:
             return f"with the version's constants nvcc may count on a number not to overflow ({operation})"
-        places, shared = _followed(original, one)
-        operation = follows(original, places, shared=shared)
+        operation = follows(original, _followed(original, one))
         if operation:
             return f"of what the version puts into memory nvcc may count on a number not to overflow ({operation})"
     operation = "" if any(one.constants for one in versions) else unmasked(original, version, _PLAN)
@@ -209,20 +208,19 @@ def _undefined(original: Function, version: Function, versions: Sequence[Emitted
     return ""
 
 
-def _followed(original: Function, one: Emitted) -> tuple[Sequence[int], bool]:
-    """The places of parameters whose elements a version's compiler follows, and whether it follows shared memory's."""
-    params = one.params if original.is_entry else ()
-    places, shared = updated(values_of(original)) if one.constants else ([], False)
-    named = [place for place, name in enumerate(params) if name in one.follows or place in places]
-    return named, shared or SHARED_MEMORY in one.follows
+def _followed(original: Function, one: Emitted) -> Elements:
+    """What a version's compiler follows in memory, and its original's may not."""
+    values, params = values_of(original), one.params if original.is_entry else ()
+    places = [place for place, name in enumerate(params) if name in one.follows]
+    named = elements(values, places, shared=SHARED_MEMORY in one.follows) if one.follows else Elements()
+    return named.with_those(updated(values)) if one.constants else named
 
 
 def _left_out(original: Function, version: Function, versions: Sequence[Emitted]) -> str:
     """Why what is known in a version may spare it an operation that is not without effect, "" where it does not."""
     for one in versions:
-        places, shared = _followed(original, one)
         params = one.params if original.is_entry else ()
-        operation = left_out(original, dict(one.constants), params, places, shared=shared)
+        operation = left_out(original, dict(one.constants), params, _followed(original, one))
         if operation:
             return f"nvcc may leave out {operation} in the version, which has an effect on NaN and denormal numbers"
     operation = "" if any(one.constants for one in versions) else forgotten(original, version, _PLAN)

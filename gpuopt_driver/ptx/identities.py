@@ -10,35 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gpuopt_driver.ptx.elements import elements
+from gpuopt_driver.ptx.elements import Elements
 from gpuopt_driver.ptx.numbers import ARITHMETIC, FLOATS, Number, Numbers, Unknown, is_from_whole, value_of
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.undefined import given_by
 from gpuopt_driver.ptx.values import Source, values_of
 
 _ASKED = frozenset({"mul", "div", "sub", "add"})
+_NOTHING = Elements()
 _APPROXIMATE = frozenset({"approx", "full"})
 
 
 def left_out(
-    original: Function,
-    constants: Mapping[str, int],
-    params: Sequence[str],
-    places: Sequence[int] = (),
-    *,
-    shared: bool = False,
+    original: Function, constants: Mapping[str, int], params: Sequence[str], followed: Elements = _NOTHING
 ) -> str:
     """An operation of the original's that a version with these constants may have without executing it; "": none.
 
-    `places`: the parameters behind which the version's compiler follows elements; `shared`: it does in shared memory.
-    An approximate operation of which all operands are known counts, too: a compiler gives another result.
+    `followed`: what the version's compiler follows and the original's does not. An approximate operation of which all
+    operands are known counts, too: a compiler gives another result.
     """
-    if not constants and not places and not shared:
+    if not constants and not followed.loads:
         return ""
-    values = values_of(original)
-    known = Numbers(values, given_by(constants, params), elements(values, places, shared=shared))
+    known = Numbers(values_of(original), given_by(constants, params), followed)
     found = next(given_back(known), None)
-    if found is None and (places or shared) and known.follows_any:
+    if found is None and known.follows_any:
         found = next(approximated(known), None)
     return "" if found is None else found.opcode
 

@@ -66,7 +66,7 @@ class Numbers:
 
     values: Values
     given: Mapping[str, int]
-    followed: Elements = Elements({}, {})
+    followed: Elements = Elements()
     _made: dict[Instruction, frozenset[Number]] = field(default_factory=dict)
     _elements: dict[str, frozenset[Number]] = field(default_factory=dict)  # by what their address comes from
     _compared: Mapping[str, frozenset[Number]] = field(default_factory=dict)
@@ -105,7 +105,7 @@ class Numbers:
                 self._made[one] = _fewer(self._made.get(one, frozenset()) | frozenset(self._computed(one)))
             elif one in self.followed.stores:
                 put = frozenset(self._put(one))
-                for root in self.followed.stores[one] or {""}:
+                for root in self.followed.stores[one]:
                     self._elements[root] = _fewer(self._elements.get(root, frozenset()) | put)
 
     @property
@@ -154,7 +154,7 @@ class Numbers:
             yield self.given.get(place, _VARIES)
         elif maker in self.followed.loads:
             yield _VARIES
-            for root in self.followed.loads[maker] or {""}:
+            for root in self.followed.loads[maker]:
                 yield from self._elements.get(root, ())
         elif maker.guard or maker.base not in (_INTEGER if bits(maker.type) else ARITHMETIC | {"cvt"}):
             yield _VARIES
@@ -268,6 +268,8 @@ def _of_real(maker: Instruction, numbers: Sequence[float]) -> Number:
         return _ANY
     if maker.base == "sqrt" and len(numbers) == 1:
         return _rounded(maker.type, math.sqrt(numbers[0])) if numbers[0] >= 0 else _ANY
+    if maker.base == "fma" and len(numbers) == 3:  # the product of two numbers of 24 bits is exact
+        return _rounded(maker.type, numbers[0] * numbers[1] + numbers[2])
     if maker.base == "rcp":
         numbers = [1.0, *numbers]
     if len(numbers) != 2:
@@ -275,6 +277,8 @@ def _of_real(maker: Instruction, numbers: Sequence[float]) -> Number:
     left, right = numbers
     try:
         made = {"add": left + right, "sub": left - right, "mul": left * right}.get(maker.base)
+        if maker.base in ("min", "max") and not math.isnan(left + right):
+            made = min(left, right) if maker.base == "min" else max(left, right)
         if maker.base in ("div", "rcp"):
             made = left / right
     except (ZeroDivisionError, OverflowError):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from gpuopt_driver.ptx.elements import elements
+from gpuopt_driver.ptx.elements import Elements
 from gpuopt_driver.ptx.integers import Seen, Value, bits
 from gpuopt_driver.ptx.ranges import Ranges, magnitude
 from gpuopt_driver.ptx.read import Function, Instruction
@@ -43,19 +43,17 @@ def overflows(original: Function, constants: Mapping[str, int], params: Sequence
     return ""
 
 
-def follows(original: Function, places: Sequence[int], *, shared: bool = False) -> str:
-    """An operation of the original's that may be taken not to wrap where elements behind some parameters are followed.
-
-    `shared`: those of shared memory are, too.
+def follows(original: Function, kept: Elements) -> str:
+    """An operation of the original's that may be taken not to wrap where these elements are followed.
 
     In a version that keeps them in registers, nvcc knows of a number that is loaded again what it knew when that was
     stored or tested: that it has no sign, say, so that `s = (s * 5 + 1) & 0x7fffffff` needs no mask the second time.
     Of integers that only add up nothing is known. "": none.
     """
-    if not places and not shared:
+    if not kept.loads:
         return ""
     values = values_of(original)
-    ranges, barren, kept = Ranges(values, {}), set[_State](), elements(values, places, shared=shared)
+    ranges, barren = Ranges(values, {}), set[_State]()
     loads = [one for one in kept.loads if bits(one.type)]
     made = {name for one in loads for name in _WORD.findall(one.operands[0])}
     stored = {name for one in kept.stores if bits(one.type) for name in _WORD.findall(one.operands[1])}
@@ -84,7 +82,14 @@ def signed_users(values: Values, loads: Iterable[Instruction]) -> Sequence[Instr
     for is_sum, made in sums.items():  # a sum's parts may be on either side of an equality
         users = (user for user, _ in _users(values, ranges, made, set()))
         found |= dict.fromkeys(one for one in users if one.base != "st" and not (is_sum and _is_equality(one)))
-    return list(found)
+    return [one for one in found if not _extends(values, one)]
+
+
+def _extends(values: Values, one: Instruction) -> bool:
+    """Whether a shift has the sign of fewer bits go through all: nvcc's way to read small integers."""
+    makers = values.makers(one.operands[1]) if one.base == "shr" else ()
+    shifts = [one, *makers]
+    return bool(makers) and all(each.base in ("shl", "shr") and each.operands[-1].isdigit() for each in shifts)
 
 
 def _reaches(values: Values, register: str, wanted: Collection[str]) -> bool:

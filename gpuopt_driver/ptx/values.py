@@ -72,6 +72,7 @@ class Values:
     _ordered: dict[str, tuple[Source, ...]] = field(default_factory=dict)
     _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
     _roots: dict[str, frozenset[str]] = field(default_factory=dict)
+    _parts: dict[str, frozenset[str]] = field(default_factory=dict)
     _loads: dict[Instruction, tuple[str, int, int]] = field(default_factory=dict)
     _segments: list[int] = field(default_factory=list)
     _loops: tuple[tuple[int, int], ...] | None = None
@@ -287,8 +288,14 @@ class Values:
     def roots(self, operand: str) -> frozenset[str]:
         """The parameters and global variables that a pointer in an address can come from."""
         if operand not in self._roots:
-            self._roots[operand] = frozenset(self._behind(operand))
+            self._roots[operand] = frozenset(root.partition("+")[0] for root in self.parts(operand))
         return self._roots[operand]
+
+    def parts(self, operand: str) -> frozenset[str]:
+        """The same, of a parameter that is a structure with the place in it: `0+8`."""
+        if operand not in self._parts:
+            self._parts[operand] = frozenset(self._behind(operand))
+        return self._parts[operand]
 
     def _behind(self, operand: str) -> Iterable[str]:
         seen: set[str] = set()
@@ -301,7 +308,8 @@ class Values:
             seen.add(one)
             for maker, _ in self._makers.get(one, ()):
                 if maker.opcode.startswith("ld.param") and maker.type.endswith("64"):
-                    yield self._parameter(maker.operands[-1])
+                    place = _DISPLACEMENT.search(maker.operands[-1])
+                    yield self._parameter(maker.operands[-1]) + (f"+{place.group(1)}" if place else "")
                 elif maker.base in ("mov", "cvta", "add", "sub", "selp", "mad", "min", "max"):
                     wide = maker.operands[-1:] if maker.base == "mad" else maker.operands[1:]
                     waiting.extend(chain.from_iterable(map(_registers, wide)))

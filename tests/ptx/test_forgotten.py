@@ -57,6 +57,7 @@ TAKEN = "ld.global.u32 %r3, [%rd1]; "
         (PUT + SPARED, PUT + TAKEN + NEXT, ""),
         (PUT + SPARED, PUT + MEETS + TAKEN + NEXT.replace("2147483647", "65535"), ""),  # no sign is in it
         (PUT, PUT + MEETS + TAKEN + "add.s32 %r4, %r3, 1; setp.ne.s32 %p1, %r4, 9;", ""),
+        (PUT, PUT + MEETS + TAKEN + "shl.b32 %r4, %r3, 24; shr.s32 %r5, %r4, 24;", ""),  # a byte
         (PUT, PUT + MEETS + TAKEN + "setp.lt.s32 %p1, %r3, 9; selp.b32 %r6, 1, 2, %p1; shl.b32 %r4, %r6, 9;", ""),
     ],
 )

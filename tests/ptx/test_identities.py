@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gpuopt_driver.ptx.elements import elements
 from gpuopt_driver.ptx.identities import left_out
 from gpuopt_driver.ptx.read import function
+from gpuopt_driver.ptx.values import values_of
 
 READS = (
     "ld.param.u64 %rd1, [k_param_0]; ld.param.u32 %r1, [k_param_1]; ld.param.f32 %f9, [k_param_2]; "
@@ -81,15 +83,15 @@ STORES = READS + "ld.param.u64 %rd2, [k_param_3]; ld.global.f32 %f5, [%rd2]; "
 )
 def test_operations_with_an_element_that_is_followed(text: str, found: str) -> None:
     kernel = function("k", [STORES + text], is_entry=True)
-    assert left_out(kernel, {}, (), [0]) == found
+    assert left_out(kernel, {}, (), elements(values_of(kernel), [0])) == found
     assert left_out(kernel, {}, ()) == ""
 
 
 def test_elements_of_shared_memory_that_are_followed() -> None:
     text = "st.shared.u32 [%r9], 1065353216; ld.shared.f32 %f4, [%r9]; mul.f32 %f3, %f1, %f4;"
     kernel = function("k", [READS + text], is_entry=True)
-    assert left_out(kernel, {}, (), shared=True) == "mul.f32"
-    assert left_out(kernel, {}, (), [0]) == ""
+    assert left_out(kernel, {}, (), elements(values_of(kernel), [], shared=True)) == "mul.f32"
+    assert left_out(kernel, {}, (), elements(values_of(kernel), [0])) == ""
 
 
 def test_long_chains_of_operations() -> None:
@@ -97,4 +99,4 @@ def test_long_chains_of_operations() -> None:
         f"fma.rn.f32 %f{n + 11}, %f1, %f2, %f{n + 10}; add.s32 %r{n + 11}, %r{n + 10}, %r1; " for n in range(3000)
     )
     kernel = function("k", [READS + text + "mul.f32 %f3, %f1, %f3010; st.global.f32 [%rd1], %f3010;"], is_entry=True)
-    assert left_out(kernel, {"n": 7}, ("x", "n", "a"), [0]) == ""
+    assert left_out(kernel, {"n": 7}, ("x", "n", "a"), elements(values_of(kernel), [0])) == ""

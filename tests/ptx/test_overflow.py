@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gpuopt_driver.ptx.elements import Elements, elements
 from gpuopt_driver.ptx.overflow import follows, overflows
-from gpuopt_driver.ptx.read import function
+from gpuopt_driver.ptx.read import Function, function
+from gpuopt_driver.ptx.values import values_of
 
 READS = "ld.param.u64 %rd1, [k_param_0]; ld.param.u32 %r1, [k_param_1]; mov.u32 %r9, %tid.x; ld.global.u32 %r2, [%rd1];"
 
@@ -88,6 +90,10 @@ def test_how_large_numbers_are(number: int, text: str, found: str) -> None:
     assert overflows(kernel, {"n": number}, ("x", "n")) == found
 
 
+def behind(kernel: Function, *places: int, shared: bool = False) -> Elements:
+    return elements(values_of(kernel), places, shared=shared)
+
+
 LOADS = "ld.param.u64 %rd1, [k_param_0]; ld.param.u64 %rd2, [k_param_1]; mov.u32 %r9, %tid.x;\n$L:\n"
 
 
@@ -114,9 +120,9 @@ LOADS = "ld.param.u64 %rd1, [k_param_0]; ld.param.u64 %rd2, [k_param_1]; mov.u32
 )
 def test_elements_that_a_version_follows(text: str, found: str) -> None:
     kernel = function("k", (LOADS + text).split("\n"), is_entry=True)
-    assert follows(kernel, [0]) == found
-    assert follows(kernel, []) == ""
-    assert follows(kernel, [], shared=True) == ""  # all of this is global memory
+    assert follows(kernel, behind(kernel, 0)) == found
+    assert follows(kernel, behind(kernel)) == ""
+    assert follows(kernel, behind(kernel, shared=True)) == ""  # all of this is global memory
 
 
 SHARED = "ld.shared.u32 %r1, [%r9]; mad.lo.s32 %r2, %r1, 1103515245, 12345; and.b32 %r3, %r2, {0}; st.{1} [%r9], %r3;"
@@ -132,5 +138,5 @@ SHARED = "ld.shared.u32 %r1, [%r9]; mad.lo.s32 %r2, %r1, 1103515245, 12345; and.
 )
 def test_elements_of_shared_memory_that_a_version_follows(mask: int, store: str, found: str) -> None:
     kernel = function("k", (LOADS + SHARED.format(mask, store)).split("\n"), is_entry=True)
-    assert follows(kernel, [], shared=True) == found
-    assert follows(kernel, [0]) == ""
+    assert follows(kernel, behind(kernel, shared=True)) == found
+    assert follows(kernel, behind(kernel, 0)) == ""
