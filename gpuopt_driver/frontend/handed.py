@@ -9,7 +9,7 @@ from gpuopt_driver.frontend.model import Kernel, Param
 
 
 def own_params(kernel: Kernel) -> tuple[Param, ...]:
-    """The parameters that have a name and are not constant themselves."""
+    """The parameters that have a name and are not constant themselves, or have members that change all the same."""
     return tuple(param for param in kernel.params if param.name and not _is_constant(param))
 
 
@@ -37,4 +37,6 @@ def given(params: Iterable[Param]) -> str:
 
 
 def _is_constant(param: Param) -> bool:
+    if param.has_mutable:
+        return False
     return re.search(r"\bconst\b[^*&]*$" if "*" in param.type else r"\bconst\b", param.type) is not None

@@ -115,6 +115,7 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "Cursor_isBitField": ([Cursor], c_uint),
     "Cursor_isVariadic": ([Cursor], c_uint),
     "CXXMethod_isStatic": ([Cursor], c_uint),
+    "CXXField_isMutable": ([Cursor], c_uint),
     "CXXMethod_isVirtual": ([Cursor], c_uint),
     "CXXMethod_isDefaulted": ([Cursor], c_uint),
     "CXXConstructor_isCopyConstructor": ([Cursor], c_uint),

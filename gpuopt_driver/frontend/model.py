@@ -333,6 +333,7 @@ class Param:
     is_unsigned: bool = False  # an integer of these that has no negative values
     repeated: str = ""
     called: str = ""
+    has_mutable: bool = False  # members that the body may change although the parameter is const
 
 
 @dataclass(frozen=True, slots=True)

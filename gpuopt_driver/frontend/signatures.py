@@ -152,6 +152,7 @@ def _param(node: Node, written: Cursor, place: Place, number: int) -> Param:
         is_unsigned=types.is_unsigned(node.type),
         repeated=repeated,
         called=called,
+        has_mutable=types.has_mutable(node.type),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
-from gpuopt_driver.frontend.kinds import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, REFERENCE_TYPES, T
+from gpuopt_driver.frontend.kinds import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, REFERENCE_TYPES, K, T
 from gpuopt_driver.frontend.libclang import Cursor, Type
 
 _UNSIGNED = frozenset({3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
@@ -123,10 +123,31 @@ def is_const(type_: Type) -> bool:
 
 
 def never_changes(type_: Type) -> bool:
-    """Whether an object of the type is const, or each element of an array: libclang names it at any level."""
+    """Whether an object of the type is const, or each element of an array, and has no members that change all the same.
+
+    libclang names `const` at any level.
+    """
     while is_array(type_) and not is_const(type_):
         type_ = element(type_)
-    return is_const(type_)
+    return is_const(type_) and not has_mutable(type_)
+
+
+def has_mutable(type_: Type) -> bool:
+    """Whether objects of the type have members that change where the object is const; of what is not shown: true."""
+    type_ = innermost(canonical(type_))[0]
+    if not is_record(type_):
+        return False
+    lib = libclang.library()
+    fields = libclang.fields(type_)
+    if any(lib.clang_CXXField_isMutable(one) or has_mutable(lib.clang_getCursorType(one)) for one in fields):
+        return True
+    declared = libclang.definition(lib.clang_getTypeDeclaration(type_))
+    pattern = None if declared is None else lib.clang_getSpecializedCursorTemplate(declared)
+    if declared is None or pattern is None:
+        return True
+    is_plain = lib.clang_Cursor_isNull(pattern)  # an instantiation shows no bases, its template does, of any type
+    bases = [one for one in libclang.children(declared if is_plain else pattern) if one.kind == K.BASE_SPECIFIER]
+    return any(not is_plain or has_mutable(lib.clang_getCursorType(one)) for one in bases)
 
 
 def is_volatile(type_: Type) -> bool:

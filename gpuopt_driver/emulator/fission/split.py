@@ -13,7 +13,7 @@ from gpuopt_driver.emulator.fission.parting import MOST
 from gpuopt_driver.emulator.fission.plan import Parted, Planner, walk
 from gpuopt_driver.emulator.fission.shape import Shape, shape_of
 from gpuopt_driver.emulator.fission.text import Strided, Writer, storable
-from gpuopt_driver.emulator.fission.tree import STEP, Declined, statements
+from gpuopt_driver.emulator.fission.tree import BASIC, STEP, Declined, statements
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import declarators
 from gpuopt_driver.emulator.statements import functions_reaching, is_const
@@ -78,6 +78,8 @@ def parameters_of(tokens: Tokens, opened: int) -> list[Variable]:
             name = words[: words.index(b"=")][-1:] if b"=" in words else words[-1:]
             for one in name:
                 pointer = b"*" in words
+                if not (pointer or set(words) <= BASIC | {b"const", one}) and b"mutable" in tokens.original:
+                    raise Declined("a parameter whose class may have members that change although it is const")
                 found.append(Variable(one, None, None, constant=is_const(words), pointer=pointer))
             first = index + 1
         index = max(tokens.match[index], index) + 1 if index != close else index + 1
