@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gpuopt_driver import traced
+from gpuopt_driver import text_read, traced
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import NVCC
-from gpuopt_driver.backends.memory import LEAST, WITHOUT_NVCC, Rehearsal
+from gpuopt_driver.backends.memory import LEAST, WITHOUT_NVCC, Rehearsal, taken_for
 from gpuopt_driver.forked import Allowance, Returned
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.find import RealNvcc
@@ -51,8 +51,14 @@ def memory_of(
         yield LEAST, lambda _: beside.peak()
     else:
         rehearsal = Rehearsal(command, nvcc.path, env)
+        text_read.begin()
+
+        def look(needed: int) -> tuple[int, bool]:
+            certain = taken_for(text_read.so_far())
+            return (certain, False) if certain >= needed else rehearsal.look(needed)
+
         try:
-            yield LEAST, rehearsal.look
+            yield LEAST, look
         finally:
             with traced.paused():
                 rehearsal.close()

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 LEAST = 230_000_000  # bytes that nvcc 13 takes for a kernel with nothing in it
 WITHOUT_NVCC = 1_000_000_000  # bytes, where there is no nvcc to be compared with
+_USUAL_TEXT = 4_500_000  # bytes that nvcc 13 reads for it, headers included
+_PER_BYTE = 20  # that it takes for text beyond that, at least: 36 to 49 (120 with CUB) in files of public projects
 _UNIT = 1024  # bytes, of ru_maxrss and /proc
+
+
+def taken_for(text: int) -> int:
+    """The bytes that nvcc takes at least for a source that has so many, headers included."""
+    return LEAST + _PER_BYTE * max(text - _USUAL_TEXT, 0)
 
 
 def _family(process: int) -> Iterator[int]:

@@ -307,6 +307,11 @@ class Index:
                 yield text_of(lib.clang_getDiagnosticSpelling(lib.clang_getDiagnosticInSet(notes, number)))
             lib.clang_disposeDiagnostic(diagnostic)
 
+    def size(self, file: int) -> int:
+        """The bytes that a file has."""
+        size = ctypes.c_size_t()
+        return size.value if self._lib.clang_getFileContents(self.unit, file, byref(size)) else 0
+
     def contents(self, file: int) -> bytes | None:
         """The bytes of a file as libclang read them."""
         size = ctypes.c_size_t()

@@ -20,7 +20,7 @@ from gpuopt_driver.frontend.launches import LaunchReader
 from gpuopt_driver.frontend.model import DECLARED_BEFORE, SPECIALISED, UNSPELLABLE, Kernel, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
-from gpuopt_driver.frontend.toolkit_headers import may_find_more
+from gpuopt_driver.frontend.toolkit_headers import lacks_library, may_find_more
 from gpuopt_driver.frontend.translation import Translation, main_path, place_of
 from gpuopt_driver.paths import absolute
 
@@ -29,6 +29,7 @@ __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
 _RECURSION = 12_000 if sys.version_info >= (3, 11) else 5_000  # earlier Pythons use the C stack for each call
 _HOPELESS = 250  # errors where headers of the toolkit are missing
 _TAKEN_FOR = 2  # kernels and launches with errors there, which nobody has counted
+_LACKING = ("'cuda/std' file not found",)  # what is said of a source that has not been parsed with so little
 _DEFAULTS = ParseOptions()
 _TOOLKIT_HEADER = re.compile(r"'(thrust|cub|cuda|nv|mma\.h|cu[a-z]+(_v2)?\.h)\b[^']*' file not found")
 _DEVICE_CODE = re.compile(rb"\b__global__\b|<<[ \t]*<|\bcudaLaunch\w*Kernel")
@@ -104,6 +105,11 @@ class _Tried:
         is_first = self.levels.index(level) < self.levels.index(self.best.level)
         return damage > self.damage if is_first else damage >= self.damage
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether what is looked at need not be what is taken."""
+        return not self.is_over and len(self.levels) > 1
+
     def waits(self, level: ParseLevel, damage: int) -> bool:
         """Whether kernels are not to be read now where some have errors for certain."""
         if self.best is not None or self.is_over or not damage or level is self.levels[-1]:
@@ -115,7 +121,7 @@ class _Tried:
 
         Of 99 files of public projects the three with more than 182 errors of their own (CUTLASS, Thrust) had.
         """
-        if self.is_over or len(self.levels) == 1 or len(translation.errors) <= _HOPELESS:
+        if not self.may_wait or len(translation.errors) <= _HOPELESS:
             return False
         return _wants_toolkit([error.message for error in translation.errors], options)
 
@@ -198,6 +204,8 @@ def _parse(
 
     `settle` reads levels that wait and may have no more damage than this: more headers are not likely to help then.
     """
+    if level is ParseLevel.BUNDLED and tried.may_wait and lacks_library(path, options, contents):
+        return _Parsed(None, _TAKEN_FOR, _LACKING)
     translation = Translation(path, options, level, contents)
     try:
         if translation.has_many_files:  # with the C++ library's they take much longer, for hardly a version more

@@ -6,12 +6,13 @@ A name that stands in nothing but templates that nobody names, and in itself, ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend.reasons import Text
 
-_TOKENS = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/|[A-Za-z_]\w*", re.S)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_COMMENT = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.S)
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,13 @@ def reached(wanted: Iterable[bytes], templates: Mapping[bytes, Sequence[Text]], 
         for data, start, end in texts:
             written.setdefault(id(data), []).append(_Written(name, start, end))
     for data in sources:
-        around = _Around(sorted(written.get(id(data), ()), key=lambda one: (one.start, -one.end)))
-        for match in _TOKENS.finditer(data):
-            word = match.group()
-            if word in templates:
-                within = around.innermost(match.start(), word)
-                if within is None:
-                    outside.add(word)
-                elif within:
-                    led.setdefault(within, set()).add(word)
+        plain = _COMMENT.sub(_blank, data)
+        for start, end, around in _stretches(sorted(written.get(id(data), ()), key=_outer_first), len(data)):
+            words = templates.keys() & set(_WORD.findall(plain, start, end))
+            if around:
+                led.setdefault(around[-1].name, set()).update(words.difference(one.name for one in around))
+            else:
+                outside |= words
     known = set(outside)
     waiting = list(outside)
     while waiting:
@@ -53,22 +52,24 @@ def reached(wanted: Iterable[bytes], templates: Mapping[bytes, Sequence[Text]], 
     return known.intersection(wanted)
 
 
-class _Around:
-    """The templates of a file, in the order of their texts, around offsets that only grow."""
+def _blank(comment: re.Match[bytes]) -> bytes:
+    return b" " * len(comment.group())
 
-    def __init__(self, here: Sequence[_Written]) -> None:
-        self._here = here
-        self._next = 0
-        self._open: list[_Written] = []  # those that have begun; the last one goes on
 
-    def innermost(self, at: int, word: bytes) -> bytes | None:
-        """The innermost template around an offset; "" in the text of the word itself, None in no template's."""
-        while self._next < len(self._here) and self._here[self._next].start <= at:
-            self._open.append(self._here[self._next])
-            self._next += 1
-        while self._open and self._open[-1].end <= at:
-            self._open.pop()
-        if not self._open:
-            return None
-        is_own = any(one.name == word and one.end > at for one in self._open)
-        return b"" if is_own else self._open[-1].name
+def _outer_first(text: _Written) -> tuple[int, int]:
+    return text.start, -text.end
+
+
+def _stretches(here: Sequence[_Written], size: int) -> Iterator[tuple[int, int, Sequence[_Written]]]:
+    """A file of so many bytes in pieces, each with the templates around it, the innermost last."""
+    around: list[_Written] = []
+    at = 0
+    for text in (*here, None):
+        start = size if text is None else text.start
+        while around and around[-1].end <= start:
+            yield at, around[-1].end, tuple(around)
+            at = around.pop().end
+        yield at, start, tuple(around)
+        at = start
+        if text is not None:
+            around.append(text)

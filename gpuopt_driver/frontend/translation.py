@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gpuopt_driver import traced
+from gpuopt_driver import text_read, traced
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend import lexing, libclang
@@ -207,6 +207,7 @@ class Translation:
                 handles.append(file)
 
         self.lib.clang_getInclusions(self.index.unit, libclang.INCLUSION(visit), None)
+        text_read.note(sum(map(self.index.size, self._entered)))
         for file in dict.fromkeys(handles):
             if not self.is_system(file):
                 source = self.source(file)

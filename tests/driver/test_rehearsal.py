@@ -7,8 +7,14 @@ import sys
 import time
 from pathlib import Path
 
-from gpuopt_driver.backends.memory import WITHOUT_NVCC, Rehearsal
+import pytest
+
+from gpuopt_driver import forked, text_read, unanalysed
+from gpuopt_driver.backends.base import NVCC
+from gpuopt_driver.backends.memory import LEAST, WITHOUT_NVCC, Rehearsal, taken_for
 from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.nvcc.find import RealNvcc
+from gpuopt_driver.policy.schema import DriverPolicy
 
 MEGABYTE = 1_000_000
 
@@ -73,3 +79,31 @@ def test_an_nvcc_that_refuses_the_source_shows_nothing(tmp_path: Path) -> None:
         assert found == (WITHOUT_NVCC, True)
     finally:
         rehearsal.close()
+
+
+def test_what_nvcc_takes_at_least_for_so_much_text_needs_no_nvcc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unanalysed, "LEAST", LEAST)  # other tests begin with more
+    nvcc = tmp_path / "nvcc"
+    nvcc.write_text(f"#!/bin/sh\necho started >>{tmp_path}/started\nexec sleep 600\n")
+    nvcc.chmod(0o755)
+    command = parse_command(["-c", "a.cu", "-o", "a.o"], {}, str(tmp_path))
+    memory = unanalysed.memory_of(DriverPolicy(), NVCC, command, RealNvcc(str(nvcc), "a test"), os.environ)
+    with memory as (least, allowance):
+        assert least == LEAST
+        assert allowance is not None
+        assert text_read.so_far() == 0
+        assert forked.call(lambda: text_read.note(14_500_000), 30, (), debug=False).value is None
+        assert allowance(430 * MEGABYTE) == (taken_for(14_500_000), False) == (430 * MEGABYTE, False)
+        assert not (tmp_path / "started").exists()
+        assert allowance(431 * MEGABYTE)[1] is False
+        assert becomes_there(tmp_path / "started")
+
+
+def becomes_there(path: Path) -> bool:
+    for _ in range(3000):
+        if path.exists():
+            return True
+        time.sleep(0.01)
+    return False

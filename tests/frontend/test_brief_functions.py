@@ -34,6 +34,20 @@ SOURCES = {
         "struct H { void run(float *x, Kernel one) { one<<<4, 2>>>(x); } };\n"
         "void f(float *x) { helper(plain, x); H h; h.run(x, k<float>); }"
     ),
+    "by names put together": (
+        "#define CAT(a, b) a##b\n#define BY(how) LAUNCH##how\n#define PART cudaFuncSetCach\n"
+        "#define PASTE(a, b) CAT(a, b)\n"
+        "#define ASK(x) cudaFunc##x\n"
+        "void f(int *x) { BY()(k, x); }\nvoid g(float *x) { CAT(LAU, NCH)(k, x); }\n"
+        "void h() { PASTE(PART, eConfig)(k<int>, cudaFuncCachePreferL1); }\n"
+        "void i() { ASK(SetCacheConfig)(k<float>, cudaFuncCachePreferL1); }"
+    ),
+    "over lines": (
+        "#define MANY(x) k<\\\n<<1, 2>>>(x)\n#define OTHER(x) \\\n  k<<<1, 3>>>(x)\n"
+        "#define SET cudaFunc\\\nSetCacheConfig\n#define LAST(x) k<< \\\n <1, 4>>>(x)\n"
+        "void f(int *x) { MANY(x); }\nvoid g(int *x) { OTHER(x); }\nvoid h(int *x) { LAST(x); }\n"
+        "void i() { SET(k<int>, cudaFuncCachePreferL1); }"
+    ),
     "asked about": (
         "template <class T> void ask(T *)\n"
         "{ cudaFuncSetAttribute(k<T>, cudaFuncAttributePreferredSharedMemoryCarveout, 9); }\n"
@@ -76,4 +90,34 @@ def test_no_tree_is_made_of_what_only_leads_to_kernels(tmp_path: Path, monkeypat
     main = tmp_path / "main.cu"
     main.write_text(KERNELS.replace("#include <launching.h>", "") + SOURCES["through templates"])
     assert len(parse_unit(main).launches) == 2
+    assert set(made) == {"of"}
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        "#define USED(x) CAT(other_, x)()\n",
+        "#define USED(x) \\\n  do { (void)(x); } \\\n  while (0)\n",
+        "#define USED(x) typedef int CAT(line_, __LINE__)\n",
+    ],
+)
+def test_macros_that_put_together_other_names_keep_no_trees(
+    tmp_path: Path, macro: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def noted(cursor: tree.Cursor, place: declarations.Place) -> tree.Node:
+        made.append(declarations.libclang.spelling(cursor))
+        return tree.build(cursor, place)
+
+    monkeypatch.setattr(declarations, "build", noted)
+    monkeypatch.setattr(declarations, "_MANY", -1)
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#define CAT(a, b) a##b\nvoid other_1();\n"
+        + macro
+        + KERNELS.replace("#include <launching.h>", "")
+        + "void f(float *x) { USED(1); leads(x); }\n"
+    )
+    assert len(parse_unit(main).launches) == 1
     assert set(made) == {"of"}

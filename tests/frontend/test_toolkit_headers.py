@@ -10,7 +10,7 @@ from gpuopt_driver.frontend import parse
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.options import ParseOptions
-from gpuopt_driver.frontend.toolkit_headers import may_find_more
+from gpuopt_driver.frontend.toolkit_headers import lacks_library, may_find_more
 from gpuopt_driver.frontend.translation import Translation
 
 PASSED_ON = "#define HAS_INCLUDE(x) __has_include(x)\n"
@@ -115,3 +115,56 @@ NV_IF_TARGET(NV_IS_HOST, (i = nothing;))
     unit = parse.parse_unit(main)
     assert unit.level is ParseLevel.BUNDLED
     assert [kernel.problems for kernel in unit.kernels] == [()]
+
+
+def _library_of(tmp_path: Path, headers: int, include: str) -> Path:
+    """A source with so many headers that include what is given, each of which includes the next."""
+    for number in range(headers):
+        further = f'#include "part{number + 1}.h"\n' if number + 1 < headers else ""
+        (tmp_path / f"part{number}.h").write_text(f"#pragma once\n{further}{include}")
+    main = tmp_path / "main.cu"
+    main.write_text('#include "names.h"\n#include "part0.h"\n__global__ void k(int *x) { x[0] = 1; }\n')
+    (tmp_path / "names.h").write_text("#define STD_HEADER(name) <cuda/std/name>\n#define OWN(name) <name.h>\n")
+    return main
+
+
+@pytest.mark.parametrize(
+    ("headers", "include", "lacking"),
+    [
+        (6, "#include <cuda/std/array>\n", True),
+        (5, "#include <cuda/std/array>\n", False),
+        (6, "#if 0\n  #  include STD_HEADER(array)\n#endif\n", True),
+        (5, "#include STD_HEADER(array)\n#include <cuda/atomic>\n#include <cuda/atomic>\n", False),
+        (8, "#include OWN(names)\n", False),
+        (8, "#include <thrust/sort.h>\n", False),
+        (8, "// #include <cuda/std/array>\n", False),
+        (8, "#include <cuda/mine.h>\n", False),
+    ],
+)
+def test_sources_built_on_the_library_for_device_code_are_told_from_their_text(
+    tmp_path: Path, headers: int, include: str, lacking: bool
+) -> None:
+    (tmp_path / "project" / "cuda").mkdir(parents=True)
+    (tmp_path / "project" / "cuda" / "mine.h").write_text("")
+    main = _library_of(tmp_path, headers, include)
+    assert lacks_library(str(main), ParseOptions(include_dirs=(str(tmp_path / "project"),)), {}) is lacking
+
+
+@pytest.mark.parametrize(("headers", "first"), [(6, ParseLevel.TOOLKIT), (3, ParseLevel.BUNDLED)])
+def test_such_a_source_is_read_with_the_toolkit_at_once(
+    tmp_path: Path, options: ParseOptions, headers: int, first: ParseLevel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "toolkit" / "cccl" / "cuda" / "std").mkdir(parents=True)
+    (tmp_path / "toolkit" / "cccl" / "cuda" / "std" / "array").write_text("")
+    seen: list[ParseLevel] = []
+
+    class Noted(Translation):
+        def __init__(self, main: str, given: ParseOptions, level: ParseLevel, overlay: dict[str, bytes]) -> None:
+            seen.append(level)
+            super().__init__(main, given, level, overlay)
+
+    monkeypatch.setattr(parse, "Translation", Noted)
+    main = _library_of(tmp_path, headers, "#include <cuda/std/array>\n")
+    unit = parse.parse_unit(main, options)
+    assert [kernel.name for kernel in unit.kernels] == ["k"]
+    assert seen == [first]
