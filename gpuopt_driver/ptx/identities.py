@@ -38,10 +38,15 @@ def left_out(
     return "" if found is None else found.opcode
 
 
+def asked_of(function: Function) -> Sequence[Instruction]:
+    """The operations of a function that may be among `given_back` or `approximated`, whatever is known."""
+    return [one for one in function.instructions if _may_give_back(one) or _is_approximate(one)]
+
+
 def given_back(known: Numbers) -> Iterator[Instruction]:
     """The operations of a function that may give an operand back, so that it counts."""
     for one in known.values.function.instructions:
-        if one.base in _ASKED and one.type in FLOATS and len(one.operands) == 3:
+        if _may_give_back(one):
             first, second = one.operands[1:]
             if any(_gives_back(known, one, kept, other) for kept, other in ((first, second), (second, first))):
                 yield one
@@ -50,9 +55,16 @@ def given_back(known: Numbers) -> Iterator[Instruction]:
 def approximated(known: Numbers) -> Iterator[Instruction]:
     """The approximate operations of a function whose operands may all be known."""
     for one in known.values.function.instructions:
-        is_approximate = one.base in ARITHMETIC and not _APPROXIMATE.isdisjoint(one.opcode.split("."))
-        if is_approximate and all(known.may_be_known(one, operand) for operand in one.operands[1:]):
+        if _is_approximate(one) and all(known.may_be_known(one, operand) for operand in one.operands[1:]):
             yield one
+
+
+def _may_give_back(one: Instruction) -> bool:
+    return one.base in _ASKED and one.type in FLOATS and len(one.operands) == 3
+
+
+def _is_approximate(one: Instruction) -> bool:
+    return one.base in ARITHMETIC and not _APPROXIMATE.isdisjoint(one.opcode.split("."))
 
 
 def _gives_back(known: Numbers, one: Instruction, kept: str, other: str) -> bool:
