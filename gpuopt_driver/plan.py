@@ -157,8 +157,16 @@ def within(wishes: Sequence[Wish], most: int, unfit: Mapping[str, str] = Mapping
             continue
         instances = [instance for instance, _, _ in wishes[number].proposals]
         kernel = instances[0]
-        text, made = kernel.span.end - kernel.span.start, weight(instances)
-        compiled = (made + called(instances)) * _repeats(wishes[number], name)
+        versions = [variant for _, variant in wishes[number].variants if variant.name == name]
+        text, made, compiled = 0, 0, 0
+        if any(variant.has_text for variant in versions):
+            text, made = kernel.span.end - kernel.span.start, weight(instances)
+            compiled = (made + called(instances)) * max(variant.repeats for variant in versions)
+        longest = min((variant.longest for variant in versions if variant.longest), default=0)
+        if longest and compiled > longest * more // DEFAULTS.versions:
+            reason = f"{_copy(compiled)}, seldom gains what it takes to compile"
+            refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
+            continue
         fits = len(instances) <= most and made <= room
         if compiled <= left and (fits or (most > 0 and text <= room and made <= alone and is_first)):
             is_first &= fits
@@ -210,11 +218,6 @@ def _own(wishes: Sequence[Wish]) -> int:
     """What a compiler makes of the kernels that a file has, in bytes of text, called functions included."""
     kernels = {wish.usr: [instance for instance, _, _ in wish.proposals] for wish in wishes}
     return sum(weight(instances) + called(instances) for instances in kernels.values())
-
-
-def _repeats(wish: Wish, name: str) -> int:
-    """How often the kernel's text stands in what is compiled of a version."""
-    return max(variant.repeats for _, variant in wish.variants if variant.name == name)
 
 
 def _in_turns(wishes: Sequence[Wish]) -> list[tuple[int, str]]:

@@ -99,6 +99,8 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
             return Broken(Rule.TYPES, "a version whose guard is no text")
         if type(variant.repeats) is not int or variant.repeats < 1:
             return Broken(Rule.TYPES, "a version that has its kernel's text less than once")
+        if type(variant.longest) is not int or variant.longest < 0:
+            return Broken(Rule.TYPES, "a version whose longest text is no number of bytes")
         if not all(
             isinstance(fact, Disjoint | Aligned | Counted) and _is_fact(fact, kernel) for fact in variant.requires
         ):

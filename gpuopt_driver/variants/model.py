@@ -78,6 +78,8 @@ class Variant:
     one does not hold, the version is not asked.
     `repeats`: how often the kernel's text stands in what is compiled of the version, loops over it unrolled; that and
     the length of the text say what a compiler takes for it.
+    `longest`: bytes of that text, with the device functions that it calls, beyond which the version is not made for
+    measurements alone; 0: what a file has room for.
     docs/variants.md has what all may use.
     """
 
@@ -98,6 +100,7 @@ class Variant:
     requires: tuple[Fact, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
     repeats: int = 1
+    longest: int = 0
     follows: frozenset[str] = frozenset()
 
     @property

@@ -18,7 +18,7 @@ from gpuopt_driver.api import (
 )
 
 from .cells import LANES, Cell, facts, limits
-from .rewrite import NAME, SCOPE
+from .rewrite import LONGEST, NAME, SCOPE
 from .support import SUPPORT
 
 BUILTINS = ("threadIdx", "blockIdx", "gridDim")  # blockDim is the launch's own
@@ -42,6 +42,7 @@ def grouped(kernel: Kernel, cells: Sequence[Cell], *, is_measured: bool) -> Vari
         requires=facts(cells),
         follows=frozenset(one.array.name for one in cells if _is_read_again(one)),
         repeats=LANES + 1,  # together, unrolled, and one after the other
+        longest=LONGEST,
     )
 
 

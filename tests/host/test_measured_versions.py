@@ -11,6 +11,7 @@ import pytest
 from gpuopt_driver.frontend.parse import ParseOptions
 from gpuopt_driver.phases import Job, process
 from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.report.model import Decision
 
 KERNEL = """
 __global__ void {name}(int n, float *x)
@@ -73,13 +74,13 @@ void run_{name}(int n, float *x) {{ {launches} }}
 
 @pytest.mark.parametrize(
     ("trips", "instances", "expected"),
-    [(8, 1, 6), (32, 1, 4), ("n", 1, 6), (8, 12, 4), (1, 1, 6), (64, 3, 3)],
+    [(8, 1, 5), (32, 1, 4), ("n", 1, 6), (8, 12, 4), (1, 1, 6), (64, 3, 3)],
     ids=["few trips", "many trips", "unknown trips", "instances", "small", "many trips of instances"],
 )
 def test_what_a_compiler_makes_of_a_text_counts(
     tmp_path: Path, trips: int | str, instances: int, expected: int
 ) -> None:
-    """A kernel of 700 bytes has all three versions, one, or none; a small kernel behind it has three."""
+    """A kernel of 700 bytes has all three versions, two, one, or none; a small kernel behind it has three."""
     source = tmp_path / "a.cu"
     filler = " ".join(["(i + 1) *"] * 50)
     launches = " ".join(f"large<{number}><<<(n + 255) / 256, 256>>>(n, x);" for number in range(instances))
@@ -123,11 +124,20 @@ void run(int n, float *x) {{ calls<<<(n + 255) / 256, 256>>>(n, x); }}
     ("size", "most", "expected"),
     [
         (10, 8, ["launch_shape", "coarsening_neighbours", "coarsening2"]),
-        (6_000, 8, ["launch_shape", "coarsening2"]),
-        (6_000, 16, ["launch_shape", "coarsening_neighbours", "coarsening2"]),
+        (2_500, 8, ["launch_shape", "coarsening2"]),
+        (2_500, 24, ["launch_shape", "coarsening_neighbours", "coarsening2"]),
+        (6_000, 8, ["launch_shape"]),
+        (6_000, 24, ["launch_shape", "coarsening2"]),
         (70_000, 8, []),
     ],
-    ids=["small", "repeated four times and once", "more are allowed", "too long for any"],
+    ids=[
+        "small",
+        "repeated four times and once",
+        "more are allowed",
+        "repeated once",
+        "more are allowed of these",
+        "too long for any",
+    ],
 )
 def test_functions_and_repeated_texts_count(tmp_path: Path, size: int, most: int, expected: list[str]) -> None:
     source = tmp_path / "a.cu"
@@ -139,6 +149,31 @@ def test_functions_and_repeated_texts_count(tmp_path: Path, size: int, most: int
     codes = {item.code for item in found.report.findings if "takes long to compile" in item.message}
     assert codes == (set() if expected else {"GPUOPT015"})
 
+
+def test_a_version_without_text_of_its_own_takes_no_room(tmp_path: Path) -> None:
+    """Fewer resident blocks of a kernel that is too long for any copy."""
+    source = tmp_path / "a.cu"
+    source.write_text(GATHERING.format(filler="-" * 20_000))
+    found = process(Job(str(source), ParseOptions(), Policy(gpu="h200"))).report.findings
+    decisions = {item.plugin: item.decision for item in found if item.plugin in ("catt", "launch_shape")}
+    assert decisions == {"catt": Decision.APPLIED, "launch_shape": Decision.DECLINED}
+
+
+GATHERING = """
+__global__ void gathers(int n, const int *at, const float *from, float *to)
+{{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x; /*{filler}*/
+    if (i >= n) return;
+    float sum = 0;
+    unsigned place = i;
+    for (int k = 0; k < n; ++k) {{
+        sum += from[place];
+        place = (place * 1664525u + at[place]) % n;
+    }}
+    to[i] = sum;
+}}
+void run(int n, const int *at, const float *from, float *to) {{ gathers<<<n / 256, 256>>>(n, at, from, to); }}
+"""
 
 SETTING_UP = """
 struct curandStateOwn {{ unsigned d; }};
