@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from gpuopt_driver.analysis.block_bounds import LINE, Row, most_by_bounds
 from gpuopt_driver.analysis.block_forms import TURN, BlockForm, Subscript, subscripts
 from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.frontend import expr
@@ -84,16 +85,18 @@ class Points:
         return _most(self.names, equal, least, far, near)
 
 
-_Row = tuple[tuple[tuple[str, int], ...], int]  # a sum
-
-
 @functools.lru_cache(maxsize=4096)  # a millisecond each, and pairs of loads that are as far apart have one set
-def _most(names: tuple[str, ...], equal: tuple[_Row, ...], least: tuple[_Row, ...], far: str, near: str) -> int:
+def _most(names: tuple[str, ...], equal: tuple[Row, ...], least: tuple[Row, ...], far: str, near: str) -> int:
+    told = most_by_bounds(equal, least, far, near)
+    return _most_of_set(names, equal, least, far, near) if told is None else told
+
+
+def _most_of_set(names: tuple[str, ...], equal: tuple[Row, ...], least: tuple[Row, ...], far: str, near: str) -> int:
     isl = _isl()
     space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, len(names)))
     where = {name: at for at, name in enumerate(names)}
 
-    def put(empty: Any, row: _Row, kind: Any) -> Any:
+    def put(empty: Any, row: Row, kind: Any) -> Any:
         for name, factor in row[0]:
             empty = empty.set_coefficient_val(kind, where[name], factor)
         return empty.set_constant_val(row[1])
@@ -128,12 +131,12 @@ def together(first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, a
             left, right = (Sum(part.of, part.constant - whole) for part in (left, right))
             for part in (left, right):
                 least += [
-                    part.plus(Sum({"l": line_bytes}, 0), -1),
-                    Sum({"l": line_bytes}, line_bytes - 1).plus(part, -1),
+                    part.plus(Sum({LINE: line_bytes}, 0), -1),
+                    Sum({LINE: line_bytes}, line_bytes - 1).plus(part, -1),
                 ]
         else:
             least += [right.plus(left, -1, second.bytes - 1), left.plus(right, -1, first.bytes - 1)]
-    names = dict.fromkeys((*one.names, *other.names, *(["l"] if line_bytes else [])))
+    names = dict.fromkeys((*one.names, *other.names, *([LINE] if line_bytes else [])))
     return Points(tuple(names), tuple(one for one in equal if one.of or one.constant), tuple(least))
 
 
