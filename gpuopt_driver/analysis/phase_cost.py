@@ -230,8 +230,9 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
             walk.pending = walk.pending and sync.kind is SyncKind.WARP
     waiting = waits_for * latencies.memory * _SCALE // WAIT
     counted = (loads, scattered, chained, met, waits_for)
-    memory = Cost(constant(waiting), ZERO, *map(constant, counted))
-    return memory, Cost(constant(cycles), constant(2 * (operations + more) + 2)), Cost(constant(stored))
+    memory = Cost(constant(waiting), ZERO, *map(constant, counted)) if any(counted) else _NOTHING
+    stores = Cost(constant(stored)) if stored else _NOTHING
+    return memory, Cost(constant(cycles), constant(2 * (operations + more) + 2)), stores
 
 
 def _operations(walk: _Walk, stmt: Stmt) -> int:

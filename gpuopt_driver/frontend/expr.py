@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
+from operator import is_
 
 from gpuopt_driver.dataclass import dataclass
 
@@ -303,7 +304,8 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
         return expr
     if isinstance(expr, Sym):
         return values.get(expr.name, expr)
-    return op(expr.op, *(substitute(arg, values) for arg in expr.args))
+    args = [substitute(arg, values) for arg in expr.args]
+    return expr if all(map(is_, args, expr.args)) else op(expr.op, *args)
 
 
 def symbols(expr: Expr) -> Iterator[Sym]:
