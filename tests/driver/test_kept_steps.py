@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.caches import common_library
+from tests.caches import common_library, with_what_builds_share
 from tests.ours import switched_off
 
 # Writes a line about its input into each output, notes that it ran, says what $SAYS says, and ends with $STATUS.
@@ -242,7 +242,8 @@ def test_a_second_build_runs_none_of_the_device_compiler(tmp_path: Path, real_nv
     (tmp_path / "a.cu").write_text(KERNEL)
     (tmp_path / "toolchain.toml").write_text(f"[plugins.catt]\nfixed_tlp = [4, 8]\n{switched_off('catt')}")
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "-arch=sm_90", "-std=c++14", option, "-c", "a.cu"]
-    env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    cache = with_what_builds_share(tmp_path / "cache")
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(cache)}
 
     def kept(name: str) -> dict[Path, int]:
         """The entries after a build, with the times at which they were used."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.caches import with_what_builds_share
 from tests.ours import switched_off
 
 pytestmark = pytest.mark.nvcc
@@ -95,7 +96,7 @@ def test_a_version_that_nvcc_rounds_otherwise_gets_the_form_of_its_kernel(
 
 
 def test_every_later_build_has_that_form(tmp_path: Path, real_nvcc: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = tmp_path / "cache"
+    cache = with_what_builds_share(tmp_path / "cache")
     monkeypatch.setenv("GPUOPT_CACHE_DIR", str(cache))
     for lost, left in (("", ""), ("", ""), ("ptx-body", ""), ("ptx-body", "3F800000"), ("ptx-map", "")):
         for path in (cache / lost).rglob("*") if lost else ():  # of what the first has kept
@@ -140,7 +141,7 @@ def test_others_of_the_file_stay_and_nothing_is_built_again(tmp_path: Path, real
         "--gpuopt-gpu=h200",
         "--gpuopt-report=made/report.json",
     ]  # its names are in the object
-    env = {**os.environ, "GPUOPT_NVCC": str(nvcc), "GPUOPT_CACHE_DIR": str(tmp_path / "made" / "cache")}
+    env = {**os.environ, "GPUOPT_NVCC": str(nvcc), "GPUOPT_CACHE_DIR": str(with_what_builds_share(made / "cache"))}
     results = []
     for _ in range(2):
         done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, check=False, timeout=240)

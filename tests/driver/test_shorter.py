@@ -15,6 +15,7 @@ from gpuopt_driver import store
 from gpuopt_driver.nvcc import shorter
 from gpuopt_driver.nvcc.host_words import is_in_doubt, may_speak_of_headers, note_doubt
 from gpuopt_driver.nvcc.shorter import KIND, SEEN, Note, has_crashed, key_of, variables
+from tests.caches import with_library
 
 SOURCE = """\
 #include <cstdio>
@@ -23,7 +24,7 @@ SOURCE = """\
 
 __global__ void first(int *a) { a[0] = 1; }
 void run(int *a, const std::map<std::string, int> &names) {
-  for (auto &[name, value] : names) printf("%s %d\\n", name.c_str(), value);
+  for (auto &one : names) printf("%s %d\\n", one.first.c_str(), one.second);
   first<<<1, 1>>>(a);
 }
 """
@@ -47,7 +48,7 @@ __attribute__((constructor)) static void crash(void) {
   raise(SIGSEGV);
 }
 """
-LINE = ("-arch=sm_90", "-std=c++17", "-O2", "-Xcompiler", "-Wall", "-c", "a.cu", "-o", "a.o")
+LINE = ("-arch=sm_90", "-std=c++14", "-O1", "-Xcompiler", "-Wall", "-c", "a.cu", "-o", "a.o")
 
 
 def _note(tmp_path: Path, argv: tuple[str, ...], env: dict[str, str]) -> Note:
@@ -65,7 +66,7 @@ def test_a_note_holds_for_what_is_called_alike(tmp_path: Path) -> None:
     note = _note(tmp_path, LINE, env)
     expected = {"LD_PRELOAD": note.library, "GPUOPT_NEEDED": note.needed, "GPUOPT_KEPT_STEPS": note.steps}
     expected["GPUOPT_NEEDED_BY"] = "cicc"
-    other = ("-arch=sm_90", "-I/x", "-DN=3", "-std=c++17", "-O2", "-Xcompiler", "-Wall", "-c", "b.cu", "-o", "b.o")
+    other = ("-arch=sm_90", "-I/x", "-DN=3", "-std=c++14", "-O1", "-Xcompiler", "-Wall", "-c", "b.cu", "-o", "b.o")
     assert variables(LINE, env, "/nvcc") == variables(other, env, "/nvcc") == expected
     for argv in ((*LINE, "-g"), LINE[:1] + LINE[2:], (*LINE[:4], "-Xcompiler", "-O0", *LINE[5:])):
         assert variables(argv, env, "/nvcc") == {}
@@ -159,7 +160,7 @@ def _kept(place: Path) -> int:
 
 @pytest.mark.nvcc
 def test_objects_and_words_are_nvccs(tmp_path: Path, real_nvcc: str) -> None:
-    env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc, "GPUOPT_CACHE_DIR": str(with_library(tmp_path / "cache"))}
     ours = (sys.executable, "-m", "gpuopt_driver.nvcc_main")
     (tmp_path / "source").write_text(SOURCE)
     for turn in range(2):  # a mark, and the note

@@ -14,7 +14,7 @@ import pytest
 from gpuopt_driver.nvcc import registration
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.nvcc.find import find_nvcc
-from tests.caches import common_library
+from tests.caches import common_library, with_what_builds_share
 from tests.ours import switched_off
 
 # Ends with 3 if its source does not hold $WANTED, and says so; else copies it to what -o names.
@@ -163,7 +163,7 @@ def _built(place: Path, env: dict[str, str], *options: str) -> bytes:
 def _place(tmp_path: Path, nvcc: str, source: str) -> dict[str, str]:
     (tmp_path / "a.cu").write_text(source)
     (tmp_path / "toolchain.toml").write_text(f"[plugins.catt]\nfixed_tlp = [4, 8]\n{switched_off('catt')}")
-    return {**os.environ, "GPUOPT_NVCC": nvcc, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    return {**os.environ, "GPUOPT_NVCC": nvcc, "GPUOPT_CACHE_DIR": str(with_what_builds_share(tmp_path / "cache"))}
 
 
 def _kept(place: Path) -> dict[str, int]:

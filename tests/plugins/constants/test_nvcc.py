@@ -7,19 +7,22 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.ours import switched_off
+
 pytestmark = pytest.mark.nvcc
 SOURCE = """
-__global__ void rows(const int *x, int *y, int width, int taps) {
+__global__ void NAME(const int *x, int *y, int width, int taps) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = i % width;
   for (int k = 0; k < taps; ++k) sum += x[i / width + k];
   y[i] = sum;
 }
-void run(const int *x, int *y) { rows<<<64, BLOCK>>>(x, y, 96, 6); }
+void run_NAME(const int *x, int *y) { NAME<<<64, BLOCK>>>(x, y, 96, 6); }
 """
 FLOATS = """
 __global__ void inverse(float *y, int n, int w) { y[threadIdx.x / w] = 1.0f / n; }
@@ -33,10 +36,16 @@ void run(float *x, float *y) {
 """
 
 
-def built(directory: Path, nvcc: str, source: str, options: str, *args: str) -> dict[str, str]:
+def source_of(blocks: Mapping[str, str]) -> str:
+    """A kernel of each name, launched with such blocks."""
+    return "".join(SOURCE.replace("NAME", name).replace("BLOCK", block) for name, block in blocks.items())
+
+
+def built(directory: Path, nvcc: str, source: str, options: str, *args: str, others: str = "") -> dict[str, str]:
     """The plugin's decisions by kernel; nvcc says nothing and succeeds."""
     (directory / "a.cu").write_text(source)
-    (directory / "toolchain.toml").write_text(f"[plugins.constants]\n{options}\n")
+    policy = f"[plugins.constants]\n{options}\n{switched_off('constants')}{others}"
+    (directory / "toolchain.toml").write_text(policy)
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "-std=c++14", "-c", "a.cu", "-o", "a.o", *args]
     line += ["--gpuopt-gpu=h200", "--gpuopt-report=report.json"]
     done = subprocess.run(
@@ -47,43 +56,44 @@ def built(directory: Path, nvcc: str, source: str, options: str, *args: str) -> 
     return {one["kernel"]: f"{one['decision']} {one['code']}" for one in decisions if one["plugin"] == "constants"}
 
 
-def version_of(directory: Path) -> str:
-    """The PTX of the version of `rows`, with what stands in front of its body."""
+def version_of(directory: Path, kernel: str) -> str:
+    """The PTX of a kernel's version, with what stands in front of its body."""
     text = next(directory.glob("*.ptx")).read_text()
-    return re.search(r"\.entry \w*rows__gpuopt_constants.*?\n}", text, re.DOTALL).group()
+    return re.search(rf"\.entry \w*{kernel}__gpuopt_constants.*?\n}}", text, re.DOTALL).group()
 
 
-@pytest.mark.parametrize(
-    ("form", "bounds"),
-    [("plain", []), ("capped", [".minnctapersm 4"]), ("spilling", [".minnctapersm 4", "enable_smem_spilling"])],
-)
-def test_what_becomes_of_each_form(tmp_path: Path, real_nvcc: str, form: str, bounds: list[str]) -> None:
-    options = f'pick = "always"\nform = "{form}"'
-    source = SOURCE.replace("BLOCK", "dim3(16, 16)")
-    told = built(tmp_path, real_nvcc, source, options, "-arch=sm_90", "-keep")
-    assert told == {"rows": "applied CONST002"}
-    text = version_of(tmp_path)
-    assert ".maxntid 256" in text
-    known = (
-        int(re.search(r"release (\d+)", subprocess.check_output([real_nvcc, "--version"], text=True)).group(1)) >= 13
-    )
-    wanted = bounds if known else [one for one in bounds if "spilling" not in one]
-    assert [one for one in (".minnctapersm 4", "enable_smem_spilling") if one in text] == wanted
-    assert re.findall(r"\b(?:div|rem)\.[su]\d+|%ntid|\bbra\b", text) == []
+def test_what_becomes_of_each_form(tmp_path: Path, real_nvcc: str) -> None:
+    bounds_of = {
+        "plain": [],
+        "capped": [".minnctapersm 4"],
+        "spilling": [".minnctapersm 4", "enable_smem_spilling"],
+    }
+    source = source_of(dict.fromkeys(bounds_of, "dim3(16, 16)"))
+    forms = "".join(f"[[kernel]]\nname = '{name}'\nconstants = {{ form = '{name}' }}\n" for name in bounds_of)
+    told = built(tmp_path, real_nvcc, source, 'pick = "always"', "-arch=sm_90", "-keep", others=forms)
+    assert told == dict.fromkeys(bounds_of, "applied CONST002")
+    release = re.search(r"release (\d+)", subprocess.check_output([real_nvcc, "--version"], text=True))
+    for name, bounds in bounds_of.items():
+        text = version_of(tmp_path, name)
+        assert ".maxntid 256" in text
+        wanted = bounds if int(release.group(1)) >= 13 else [one for one in bounds if "spilling" not in one]
+        assert [one for one in (".minnctapersm 4", "enable_smem_spilling") if one in text] == wanted
+        assert re.findall(r"\b(?:div|rem)\.[su]\d+|%ntid|\bbra\b", text) == []
 
 
 @pytest.mark.parametrize("args", [("-rdc=true",), ("-G",), ("-dc", "-lineinfo"), ("-Xptxas", "-O1")], ids=str)
 def test_spills_are_asked_for_where_ptxas_takes_that(tmp_path: Path, real_nvcc: str, args: tuple[str, ...]) -> None:
     options = 'pick = "always"\nform = "spilling"'
-    told = built(tmp_path, real_nvcc, SOURCE.replace("BLOCK", "128"), options, "-arch=sm_90", *args)
+    told = built(tmp_path, real_nvcc, source_of({"rows": "128"}), options, "-arch=sm_90", *args)
     assert told == {"rows": "applied CONST002"}
 
 
-@pytest.mark.parametrize("block", ["1", "33", "100", "341", "dim3(17, 3)"])
-def test_no_gpu_is_asked_for_more_threads_than_it_holds(tmp_path: Path, real_nvcc: str, block: str) -> None:
+def test_no_gpu_is_asked_for_more_threads_than_it_holds(tmp_path: Path, real_nvcc: str) -> None:
     gpus = ("-gencode", "arch=compute_75,code=sm_75", "-gencode", "arch=compute_86,code=sm_86")
-    told = built(tmp_path, real_nvcc, SOURCE.replace("BLOCK", block), 'pick = "always"\nform = "capped"', *gpus)
-    assert told == {"rows": "applied CONST002"}
+    blocks = {"one": "1", "odd": "33", "hundred": "100", "third": "341", "plane": "dim3(17, 3)"}
+    options = 'pick = "always"\nform = "capped"'
+    told = built(tmp_path, real_nvcc, source_of(blocks), options, *gpus)
+    assert told == dict.fromkeys(blocks, "applied CONST002")
 
 
 @pytest.mark.parametrize("args", [(), ("-use_fast_math",), ("-prec-div=false", "-prec-sqrt=false")], ids=str)
