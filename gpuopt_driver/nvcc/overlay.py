@@ -13,7 +13,7 @@ from gpuopt_driver.dataclass import dataclass
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, overlaid_files
-from gpuopt_driver.nvcc.preload import PATH_BREAKERS, build_library, make_preload
+from gpuopt_driver.nvcc.preload import PATH_BREAKERS, NotKept, build_library, make_preload
 from gpuopt_driver.nvcc.selftest import Front, front_of, try_mechanism
 
 __all__ = ["MECHANISMS", "Overlay", "OverlayUnavailable", "mechanism_here", "prepare"]
@@ -58,7 +58,7 @@ def _preload(now: _Situation) -> Made:
         try:
             return _preload_built_by(builder, now)
         except OverlayUnavailable as error:
-            if error.quiet:
+            if error.quiet or isinstance(error, NotKept):
                 raise
             reason = reason or error
     raise reason or OverlayUnavailable("no compiler builds the library")

@@ -92,6 +92,10 @@ def _machine() -> str:
     return f"{version} {os.uname().machine}"
 
 
+class NotKept(OverlayUnavailable):
+    """The library was built, and the cache has no room for it: what another compiler makes would be no smaller."""
+
+
 def build_library(compiler: str, cache: Cache, env: Mapping[str, str]) -> Path:
     """The library for this machine, built if the cache does not have it or if it is damaged there."""
     key = digest(library_source(), _machine(), os.path.realpath(compiler))
@@ -107,7 +111,7 @@ def build_library(compiler: str, cache: Cache, env: Mapping[str, str]) -> Path:
         try:
             write_atomic(path, product, mode=0o755)
         except OSError as error:
-            raise OverlayUnavailable(f"{cache.root}: {error.strerror}") from error
+            raise NotKept(f"{cache.root}: {error.strerror}") from error
         store.note(str(cache.root), _KIND, key, product)
     return path
 
@@ -129,13 +133,15 @@ def _build(compiler: str, env: Mapping[str, str]) -> bytes:
         output = b""
         for extra in ((), ("-ldl",)):  # C libraries before glibc 2.34 have dlsym in a library of its own
             argv = [compiler, *_BUILD, "-o", str(product), str(code), *extra]
-            try:
-                done = ask(argv, _SECONDS, without_overlay(env))
+            try:  # the compiler's own files beside the source, which found room
+                done = ask(argv, _SECONDS, {**without_overlay(env), "TMPDIR": scratch})
             except Unanswered as error:
                 raise OverlayUnavailable(f"{compiler} cannot build a shared library: it {error}") from error
             if done.returncode == 0 and product.is_file():
                 return product.read_bytes()
             output = done.stderr
+            if b"dlsym" not in output:  # which each linker names
+                break
     text = output.decode("utf-8", "replace").strip().splitlines()
     raise OverlayUnavailable(f"{compiler} cannot build a shared library: {text[-1] if text else 'no output'}")
 

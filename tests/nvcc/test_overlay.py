@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.nvcc import preload as preload_module
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.overlaid import Overlay, OverlayUnavailable
 from gpuopt_driver.nvcc.overlay import MECHANISMS, mechanism_here, prepare
@@ -254,6 +256,34 @@ def test_a_host_compiler_that_can_only_compile_needs_no_library(
         assert made.mechanism == "namespace"
     with pytest.raises(OverlayUnavailable, match="cannot build a shared library: no room"):
         overlay(project, {**alone, "GPUOPT_OVERLAY": "preload"}, "-ccbin", fake)
+
+
+def test_one_compiler_builds_what_cannot_be_kept(
+    project: Path, env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes, **_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    asked: list[str] = []
+    ask = preload_module.ask
+    monkeypatch.setattr(preload_module, "write_atomic", full)
+    monkeypatch.setattr(preload_module, "ask", lambda argv, *more: (asked.append(argv[0]), ask(argv, *more))[1])
+    own = {**env, "GPUOPT_CACHE_DIR": str(tmp_path / "empty"), "GPUOPT_OVERLAY": "preload"}
+    with pytest.raises(OverlayUnavailable, match="empty: No space left on device"):
+        overlay(project, own)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("said", "times"), [("undefined reference to `dlsym'", 2), ("no room", 1)])
+def test_the_library_of_dlsym_is_named_where_that_is_missing(
+    project: Path, env: dict[str, str], tmp_path: Path, said: str, times: int
+) -> None:
+    log = tmp_path / "log"
+    text = f'case "$*" in *-ldl*) echo >> {log};; *-shared*) echo >> {log}; echo "{said}" >&2; exit 1;; esac'
+    fake = program(tmp_path / "fake" / "g++", f'{text.replace("`", chr(92) + "`")}; exec {GXX} "$@"')
+    env["GPUOPT_CACHE_DIR"] = str(tmp_path / "empty")
+    assert overlay(project, env, "-ccbin", fake).mechanism == "preload"
+    assert log.read_text().count("\n") == times
 
 
 def test_an_unknown_mechanism_is_named(project: Path, env: dict[str, str]) -> None:
