@@ -26,13 +26,15 @@ _RUNTIME = _HERE / "runtime"
 _MAKERS = ("arch/load.py", "arch/spec.py", "emulator/gpus.py", "emulator/model_figures.py")  # of the figures' source
 _FLAGS = ("-std=c++17", "-fPIC", "-pthread", "-fno-strict-aliasing", "-ffp-contract=off")
 
-# What each translation unit begins with, and how much it is optimized: the model; what runs for every instruction,
-# access or block; what few programs need (and 368 kB of data); what is called on processors with AVX2 alone; all else,
-# the API, which takes a third less so. Three take about as long.
+# What the names of each translation unit's files begin with, and how much it is optimized: the model; what runs for
+# every instruction, access or block, all that switches between device threads among it; what few programs need (and
+# 368 kB of data); what is called on processors with AVX2 alone; all else, the API, which takes a third less so. Three
+# take about as long.
 _OFTEN = (
-    *("block", "check_", "division", "in_turn", "launch", "preempt", "sampling", "special", "textures", "trace"),
-    *("turns", "warp", "wide", "worker"),
+    *("block", "check_", "division", "faults", "in_turn", "launch", "model_lane", "preempt", "room", "sampling"),
+    *("special", "textures", "trace", "turns", "warp", "wide", "worker"),
 )
+_SWITCHING = "unit1"
 _UNITS = {("model",): "-O2", _OFTEN: "-O2", (): "-O1", ("random",): "-O1", ("vector",): "-O2"}
 _WIDE = ("-mavx2", "-mfma")
 
@@ -75,10 +77,11 @@ def _figures_of(env: Mapping[str, str], gpu: str, cwd: str | None, root: str) ->
 
 def _units(sources: Iterable[str]) -> dict[str, tuple[str, str]]:
     """The runtime as a few units, each with its `-O`: fewer compile sooner; programs take the objects they need."""
-    files = [Path(name).name for name in sorted(sources) if name.endswith(".cpp")]
-    named = tuple(word for words in _UNITS for word in words)
-    parts = ([name for name in files if (name.startswith(u) if u else not name.startswith(named))] for u in _UNITS)
-    texts = ("".join(f'#include "{name}"\n' for name in part) for part in parts)
+    parts: dict[tuple[str, ...], list[str]] = {words: [] for words in _UNITS}
+    for name in (Path(source).name for source in sorted(sources) if source.endswith(".cpp")):
+        words = max((len(word), words) for words in _UNITS for word in words or ("",) if name.startswith(word))[1]
+        parts[words].append(name)
+    texts = ("".join(f'#include "{name}"\n' for name in part) for part in parts.values())
     return {f"unit{number}": unit for number, unit in enumerate(zip(texts, _UNITS.values(), strict=True))}
 
 
@@ -181,7 +184,13 @@ def runtime_library(
         with alone_in(path.parent):  # a parallel build's first compilations all come here at once
             if not _is_whole(cache.root, path):
                 like = _beside(cache.root, path)
-                units = {**({} if like else _units(_sources())), "gpus": (_figures(env, gpu, cwd).decode(), "-O1")}
+                units: dict[str, tuple[str, str]] = {}
+                if not like:
+                    units = _units(_sources())
+                    if portable:  # all other units are the same, but for switches that they inline and do not call
+                        like = runtime_library(compiler, env, gpu=gpu, cwd=cwd).read_bytes()
+                        units = {_SWITCHING: units[_SWITCHING]}
+                units["gpus"] = (_figures(env, gpu, cwd).decode(), "-O1")
                 once = ", once; it takes about 20 s of two cores"
                 with telling("building the emulator's runtime", env, beside=once):
                     made = _archive(compiler, extra, units, env, like)

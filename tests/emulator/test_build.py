@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -301,6 +302,30 @@ def test_other_gpu_files_take_their_figures_alone(project: Path, host_compiler: 
     assert runtime_library(compiler, env, gpu=str(mine)) not in libraries
     mine.write_text(arch)
     assert runtime_library(compiler, env, gpu=str(mine)) == libraries[1]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="looks for instructions of x86-64")
+def test_one_unit_of_the_runtime_switches_between_device_threads(host_compiler: str) -> None:
+    """All others are taken for programs that switch without assembly, too."""
+    library = runtime_library(find_host_compiler(((host_compiler, "tests"),), os.environ), os.environ)
+    leaves = b"\x48\x89\x27\x48\x89\x6f\x08"  # movq %rsp, (%rdi); movq %rbp, 8(%rdi)
+    names = subprocess.run(["ar", "t", library], capture_output=True, text=True, check=True).stdout.split()
+    contents = {name: subprocess.run(["ar", "p", library, name], capture_output=True, check=True) for name in names}
+    assert [name for name, found in contents.items() if leaves in found.stdout] == ["unit1.o"]
+
+
+def test_without_assembly_one_unit_is_another(tmp_path: Path) -> None:
+    """Built alone where the runtime is there; by a compiler that makes nothing."""
+    env = {"GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    log = f'echo "$*" >> {tmp_path}/log; {_MAKES_NOTHING}'
+    compiler = HostCompiler(program(tmp_path / "g++", log), "g++ 0")
+    ordinary = runtime_library(compiler, env)
+    (tmp_path / "log").unlink()
+    assert runtime_library(compiler, env, portable=True) != ordinary
+    lines = (tmp_path / "log").read_text().splitlines()
+    built = sorted(line.split()[-1] for line in lines)
+    assert built == ["gpus.cpp", "gpus.s", "unit1.cpp", "unit1.s"]
+    assert all(runtime.PORTABLE in line for line in lines if line.endswith(".cpp"))
 
 
 def test_the_runtime_is_one_wherever_gpuopt_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

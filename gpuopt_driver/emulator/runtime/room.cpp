@@ -55,11 +55,14 @@ Fiber *start_fiber(Room *room) {
 #ifdef GPUOPT_EMU_SWITCH_ASM
   begin_at(fiber, fiber->stack + fiber->stack_bytes, fiber_main);
 #else
-  getcontext(&fiber->context);
-  fiber->context.uc_stack.ss_sp = fiber->stack;
-  fiber->context.uc_stack.ss_size = fiber->stack_bytes;
-  fiber->context.uc_link = nullptr;
-  makecontext(&fiber->context, [] { fiber_main(nullptr, current); }, 0);
+  const size_t taken = (sizeof(ucontext_t) + 63) / 64 * 64;
+  ucontext_t *const context = reinterpret_cast<ucontext_t *>(fiber->stack);
+  fiber->stack_pointer = context;
+  getcontext(context);
+  context->uc_stack.ss_sp = fiber->stack + taken;
+  context->uc_stack.ss_size = fiber->stack_bytes - taken;
+  context->uc_link = nullptr;
+  makecontext(context, [] { fiber_main(nullptr, current); }, 0);
 #endif
   return fiber;
 }

@@ -19,10 +19,9 @@ struct Path;
 struct Touch;
 
 // What a switch needs is in one cache line, and fibers that are run one after another mostly follow one another in memory.
+// It is the same with and without assembly, so that most of the runtime is.
 struct alignas(64) Fiber {
-#ifdef GPUOPT_EMU_SWITCH_ASM
   void *stack_pointer, *frame_pointer, *goes_on;  // while it does not run; the last is the address of code
-#endif
   Fiber *next;      // in the list in which it waits
   Block *block;
   unsigned linear;  // number of its thread in the block
@@ -33,20 +32,13 @@ struct alignas(64) Fiber {
   size_t stack_bytes;
   Touch *next_touch, *last_touch;  // of model mode: room for the next access, null otherwise
   const void *barrier_at;          // of model mode: where it came to a barrier last; null: that is not known
-#ifndef GPUOPT_EMU_SWITCH_ASM
-  ucontext_t context;
-#endif
 };
 
 // Fibers are followed in memory by so many that can be looked at, if not used.
 enum { FIBERS_AHEAD = 2 };
 // The stack of one that will probably run soon; the fiber is one of a block's.
 static inline __attribute__((always_inline)) void fetch_ahead(const Fiber *fiber) {
-#ifdef GPUOPT_EMU_SWITCH_ASM
   __builtin_prefetch(fiber[FIBERS_AHEAD].stack_pointer);
-#else
-  (void)fiber;
-#endif
 }
 
 struct FiberList {

@@ -75,6 +75,14 @@ static inline __attribute__((always_inline)) Fiber *leave(Fiber *from, Fiber *to
   return here;
 #endif
 }
+#else
+// Where a fiber was left: at the lowest end of its stack, where that begins (runtime/room.cpp); of an OS thread's own
+// stack, which goes on when all others wait, in the thread's storage.
+inline ucontext_t *context_of(Fiber *fiber) {
+  static thread_local ucontext_t own;
+  if (!fiber->stack_pointer) fiber->stack_pointer = &own;
+  return static_cast<ucontext_t *>(fiber->stack_pointer);
+}
 #endif
 
 static inline __attribute__((always_inline)) void switch_fiber(Fiber *from, Fiber *to) {
@@ -82,7 +90,7 @@ static inline __attribute__((always_inline)) void switch_fiber(Fiber *from, Fibe
   current = leave(from, to);  // set by whom it is about, who has it at hand: nobody waits for a store
 #else
   current = to;
-  swapcontext(&from->context, &to->context);
+  swapcontext(context_of(from), context_of(to));
 #endif
 }
 
