@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 namespace gpuopt_kit {
@@ -40,8 +39,9 @@ template <class T, bool Integer, bool Real> struct filled {
 };
 template <class T> struct filled<T, true, false> {
   static void fill(T *data, size_t count, numbers &r) {
-    unsigned long long bound = (unsigned long long)std::numeric_limits<T>::max();
-    if (bound < 2) bound = 2;  // bool
+    // The largest T, by bits: <limits> would be half of what is read of a small case. At least 2, for bool.
+    const int bits = (T)2 == (T)1 ? 1 : (int)(8 * sizeof(T)) - ((T)-1 < (T)0);
+    unsigned long long bound = bits == 1 ? 2 : ~0ULL >> (64 - bits);
     if (count < bound) bound = count;
     for (size_t i = 0; i < count; ++i) data[i] = (T)(r.next() % bound);
   }
