@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.builds.support import Project, copy_project, gpuopt_nvcc, tool
+from tests.caches import with_what_builds_share
+from tests.ours import NAMES
 
 pytestmark = pytest.mark.nvcc
 
+OTHERS = ",".join(name for name in NAMES if name != "coarsening")  # objects have its versions and no others
 # GPU code alone, which is made in a third of the time; CMake has objects made.
 MAKEFILE = "plain.o: plain.cu\n\tgpuopt-nvcc -arch=sm_90 -MD {} -cubin $< -o $@\n-include *.d\n"
 NINJA = """\
@@ -69,13 +72,13 @@ def _cmake(project: Project) -> Callable[[], str]:
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with a blank in its path, for all but those that delete theirs."""
-    return tmp_path_factory.mktemp("kept") / "the cache"
+    return with_what_builds_share(tmp_path_factory.mktemp("kept") / "the cache")
 
 
 @pytest.fixture
 def project(tmp_path: Path, real_nvcc: str, cache: Path) -> Project:
     """Without a policy."""
-    made = copy_project(tmp_path, real_nvcc, GPUOPT_CACHE_DIR=str(cache))
+    made = copy_project(tmp_path, real_nvcc, GPUOPT_CACHE_DIR=str(cache), GPUOPT_DISABLE_PLUGINS=OTHERS)
     (made.root / "toolchain.toml").unlink()
     return made
 
@@ -84,7 +87,8 @@ def project(tmp_path: Path, real_nvcc: str, cache: Path) -> Project:
     "tool_of", [_make, _make_with_rules, _make_by_itself, _make_by_itself_in_a_file, _ninja, _cmake]
 )
 def test_it_may_come_and_go(project: Project, tmp_path: Path, tool_of: Callable[[Project], Callable[[], str]]) -> None:
-    project = replace(project, env={"GPUOPT_CACHE_DIR": str(tmp_path / "the cache")})
+    own = with_what_builds_share(tmp_path / "the cache")
+    project = replace(project, env={**project.env, "GPUOPT_CACHE_DIR": str(own)})
     build = tool_of(project)
 
     def compiles() -> bool:
