@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import pty
 import re
+import select
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -36,7 +39,7 @@ def program(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Pat
 
 
 def on_a_terminal(program: Path, turns: int, term: str) -> str:
-    """What is written to standard error."""
+    """What is written to standard error by a process that is stopped again and again: time passes, which costs none."""
     env = {
         **os.environ,
         "TERM": term,
@@ -48,6 +51,11 @@ def on_a_terminal(program: Path, turns: int, term: str) -> str:
         os.close(end)
         said = b""
         while True:
+            if not select.select([terminal], [], [], 0.05)[0]:
+                running.send_signal(signal.SIGSTOP)
+                time.sleep(0.25)
+                running.send_signal(signal.SIGCONT)
+                continue
             try:
                 part = os.read(terminal, 1000)
             except OSError:  # the other end is closed
