@@ -1,4 +1,4 @@
-// Two kernels whose blocks share data and a streaming one; test_launches.py looks at their L2 reads on emulated GPUs.
+// Kernels whose blocks share data and a streaming one; test_launches.py looks at their L2 reads on emulated GPUs.
 #include <cstdio>
 #include <cstring>
 
@@ -21,6 +21,14 @@ __global__ void sliding(const float *in, float *out)
     for (int k = 0; k < 8; k++) s += in[i + k * 64] * 0.1f;
     out[i] = s;
 }
+// A product in blocks of one row: L2 holds all that it reads, so only L1 tells orders of blocks apart.
+__global__ void product(int n, int depth, const float *A, const float *B, float *C)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+    float s = 0;
+    for (int k = 0; k < depth; k++) s += A[y * depth + k] * B[k * n + x];
+    C[y * n + x] = s;
+}
 static void say(const float *out, int count)
 {
     unsigned long long sum = 0;
@@ -32,8 +40,22 @@ static void say(const float *out, int count)
     }
     printf("%016llx\n", sum);
 }
-int main()
+static void multiply()
 {
+    const int n = 2304, rows = 72, depth = 24;
+    float *a, *b, *c;
+    cudaMallocManaged(&a, rows * depth * 4), cudaMallocManaged(&b, n * depth * 4), cudaMallocManaged(&c, n * rows * 4);
+    for (int i = 0; i < rows * depth; i++) a[i] = i % 7;
+    for (int i = 0; i < n * depth; i++) b[i] = i % 5;
+    product<<<dim3(n / 256, rows), 256>>>(n, depth, a, b, c);
+    say(c, n * rows);
+}
+int main(int count, char **)
+{
+    if (count > 1) {
+        multiply();
+        return 0;
+    }
     const int n = 384;
     float *a, *b, *c;
     cudaMallocManaged(&a, n * n * 4), cudaMallocManaged(&b, n * n * 4), cudaMallocManaged(&c, n * n * 4);

@@ -10,6 +10,8 @@ import sys
 from importlib import resources
 from pathlib import Path
 
+import pytest
+
 from gpuopt_driver.api import agent_guard, block_support
 from tests.emulator.support import run
 from tests.ours import switched_off
@@ -51,22 +53,29 @@ def test_every_block_runs_once(tmp_path: Path, host_compiler: str) -> None:
         assert _picks(done.stderr) == {**dict.fromkeys(POLICY, "cta_clustering"), "wrong": "original"}
 
 
-def test_l2_reads_fall_where_blocks_share_and_nothing_happens_to_streams(tmp_path: Path, host_compiler: str) -> None:
-    """The groups of Li et al., figure 13, on the four GPUs of its table 1, with -dlcm=ca where L1 needs that.
+@pytest.fixture(scope="module")
+def shared_reads(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    """The program, with -dlcm=ca where L1 needs that.
 
     `sliding` has an order of the policy's own that gives each of 15 SMs eight blocks beside each other, where blocks
     are dealt out in turns.
     """
     turns = 'order = "custom", custom = ["n % 15 * 8 + n / 15", "y", "z"]'
-    policy = _for_kernels({"demosaic": 'form = "agents"', "sliding": turns})
-    program = _build(tmp_path, "shared_reads.cu", policy, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c", GPUOPT_EMU_MODE="")
+    eager = 'form = "redirect", margin = 1.0, share = 0.0'
+    policy = _for_kernels({"demosaic": 'form = "agents"', "sliding": turns, "product": eager})
+    place, options = tmp_path_factory.mktemp("shared_reads"), ("-Xptxas", "-dlcm=ca")
+    return _build(place, "shared_reads.cu", policy, *options, GPUOPT_GPU="k40c", GPUOPT_EMU_MODE="")
+
+
+def test_l2_reads_fall_where_blocks_share_and_nothing_happens_to_streams(shared_reads: Path, tmp_path: Path) -> None:
+    """The groups of Li et al., figure 13, on the four GPUs of its table 1."""
     report = tmp_path / "report.json"
     for gpu in ("c2050", "k40c", "titan-x", "p100"):
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
         reads: list[dict[str, int]] = []
         printed: set[str] = set()
         for dispatch in ("original", "trace"):
-            done = run(program, GPUOPT_DISPATCH=dispatch, **settings)
+            done = run(shared_reads, GPUOPT_DISPATCH=dispatch, **settings)
             launches = json.loads(report.read_text("utf-8"))["launches"]
             reads.append(
                 {one["kernel"].partition("_")[0].partition("(")[0]: one["l2_read_sectors"] for one in launches}
@@ -78,19 +87,17 @@ def test_l2_reads_fall_where_blocks_share_and_nothing_happens_to_streams(tmp_pat
         assert reads[1]["stream"] == reads[0]["stream"]
         assert gpu != "k40c" or reads[1]["sliding"] < 0.5 * reads[0]["sliding"]
     # Agents that land anywhere, as beside another program's blocks (MPS): some SMs have more of them, some none.
-    assert run(program, GPUOPT_EMU_DISPATCH="random", **settings).stdout in printed
+    assert run(shared_reads, GPUOPT_EMU_DISPATCH="random", **settings).stdout in printed
 
 
-def test_l1_decides_where_l2_holds_everything(tmp_path: Path, host_compiler: str) -> None:
+def test_l1_decides_where_l2_holds_everything(shared_reads: Path, tmp_path: Path) -> None:
     """A product whose matrices fit L2, in blocks of one row: bands are chosen for L1, and L2 is read less."""
-    eager = "[plugins.cta_clustering]\nform = 'redirect'\nmargin = 1.0\nshare = 0.0\n"
-    program = _build(tmp_path, "flat_blocks.cu", eager, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c", GPUOPT_EMU_MODE="")
     report = tmp_path / "report.json"
     for gpu in ("k40c", "titan-x", "p100"):
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
         reads, printed = [], set()
         for dispatch in ("original", "trace"):
-            done = run(program, GPUOPT_DISPATCH=dispatch, **settings)
+            done = run(shared_reads, "product", GPUOPT_DISPATCH=dispatch, **settings)
             reads.append(json.loads(report.read_text("utf-8"))["launches"][0]["l2_read_sectors"])
             printed.add(done.stdout)
         assert len(printed) == 1
