@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.ours import switched_off
+
 SOURCE = """
 #include <cstdio>
 #include <cuda_fp16.h>
@@ -50,8 +52,7 @@ POLICIES = {
 @pytest.mark.parametrize("plugin", POLICIES)
 def test_bits_are_the_originals(plugin: str, tmp_path: Path, host_compiler: str) -> None:
     (tmp_path / "a.cu").write_text(SOURCE)
-    others = "".join(f"[plugins.{name}]\nenabled = false\n" for name in [*POLICIES, "unified_memory"] if name != plugin)
-    (tmp_path / "toolchain.toml").write_text(f"{others}[plugins.{plugin}]\n{POLICIES[plugin]}\n")
+    (tmp_path / "toolchain.toml").write_text(f"{switched_off(plugin)}[plugins.{plugin}]\n{POLICIES[plugin]}\n")
     program = tmp_path / "a"
     command = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=emulator", "-arch=sm_90"]
     subprocess.run([*command, "--gpuopt-gpu=h200", "a.cu", "-o", str(program)], cwd=tmp_path, check=True)

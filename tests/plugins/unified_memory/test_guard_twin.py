@@ -22,6 +22,7 @@ import gpuopt_driver
 from gpuopt_driver.api import Context, Resources
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+from tests.ours import switched_off
 
 SMS = {"h200": 132, "gtx680": 8, "equation": 8}
 BYPASS = [(blocks, threads) for threads in (128, 256) for blocks in (1, 2, 3, 4, 5, 6, 7, 8)]
@@ -113,7 +114,7 @@ def file_of(gpu: str, folder: Path) -> str:
 def picked(gpu: str, root: Path) -> dict[str, list[str]]:
     """The versions that the launches of each kernel got, in their order."""
     (root / "twins.cu").write_text(source(gpu))
-    (root / "toolchain.toml").write_text("[plugins.catt]\nenabled = false\n[plugins.vtb]\nenabled = false\n")
+    (root / "toolchain.toml").write_text(switched_off("cache_bypass", "unified_memory"))
     emulated = "gtx680" if gpu == "equation" else gpu
     environment = {**os.environ, "GPUOPT_BACKEND": "emulator", "GPUOPT_GPU": file_of(gpu, root)}
     environment |= {"GPUOPT_EMU_GPU": emulated, "GPUOPT_DISPATCH": "trace"}
