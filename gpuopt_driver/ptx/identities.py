@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from gpuopt_driver.ptx.computed import is_approximate
 from gpuopt_driver.ptx.elements import Elements
 from gpuopt_driver.ptx.numbers import ARITHMETIC, FLOATS, Number, Numbers, Unknown, is_from_whole, value_of
 from gpuopt_driver.ptx.read import Function, Instruction
@@ -18,7 +19,6 @@ from gpuopt_driver.ptx.values import Source, values_of
 
 _ASKED = frozenset({"mul", "div", "sub", "add"})
 _NOTHING = Elements()
-_APPROXIMATE = frozenset({"approx", "full"})
 
 
 def left_out(
@@ -40,7 +40,7 @@ def left_out(
 
 def asked_of(function: Function) -> Sequence[Instruction]:
     """The operations of a function that may be among `given_back` or `approximated`, whatever is known."""
-    return [one for one in function.instructions if _may_give_back(one) or _is_approximate(one)]
+    return [one for one in function.instructions if _may_give_back(one) or _is_approximated(one)]
 
 
 def given_back(known: Numbers) -> Iterator[Instruction]:
@@ -53,9 +53,13 @@ def given_back(known: Numbers) -> Iterator[Instruction]:
 
 
 def approximated(known: Numbers) -> Iterator[Instruction]:
-    """The approximate operations of a function whose operands may all be known."""
+    """The approximate operations of a function whose operands may all be known, of quotients one that no text gives."""
     for one in known.values.function.instructions:
-        if _is_approximate(one) and all(known.may_be_known(one, operand) for operand in one.operands[1:]):
+        if not _is_approximated(one):
+            continue
+        told = [operand for operand in one.operands[1:] if known.may_be_known(one, operand)]
+        is_divided = one.base == "div" and any(_is_made_in_it(known, operand) for operand in told)
+        if is_divided or len(told) == len(one.operands) - 1:
             yield one
 
 
@@ -63,8 +67,13 @@ def _may_give_back(one: Instruction) -> bool:
     return one.base in _ASKED and one.type in FLOATS and len(one.operands) == 3
 
 
-def _is_approximate(one: Instruction) -> bool:
-    return one.base in ARITHMETIC and not _APPROXIMATE.isdisjoint(one.opcode.split("."))
+def _is_approximated(one: Instruction) -> bool:
+    return one.base in ARITHMETIC and is_approximate(one)
+
+
+def _is_made_in_it(known: Numbers, operand: str) -> bool:
+    """Whether an operand is not a constant of the text alone, which every version has."""
+    return any(source.instruction is not None for source in known.values.sources(operand))
 
 
 def _gives_back(known: Numbers, one: Instruction, kept: str, other: str) -> bool:

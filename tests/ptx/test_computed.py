@@ -8,7 +8,7 @@ from gpuopt_driver.ptx.computed import computed
 from gpuopt_driver.ptx.read import Function, function
 
 READS = "ld.param.u64 %rd1, [k_param_0]; ld.param.u32 %r1, [k_param_1]; mov.u32 %r9, %ntid.x;"
-KNOWS = "ld.param.u64 %rd1, [v_param_1]; mov.u32 %r9, %ntid.x;"
+KNOWS = "ld.param.u64 %rd1, [v_param_1]; mov.u32 %r9, %ntid.x; ld.param.f32 %f9, [v_param_3];"
 LOADED = "ld.global.f32 %f1, [%rd1];"
 INVERSE = "cvt.rn.f32.s32 %f2, %r1; rcp.approx.f32 %f3, %f2;"
 
@@ -27,7 +27,18 @@ def made(text: str) -> Function:
             "ex2.approx.f32",
         ),
         (f"{LOADED} {INVERSE} div.approx.f32 %f4, %f1, %f3;", "rcp.approx.f32"),
-        (f"{LOADED} cvt.rn.f32.s32 %f2, %r1; div.approx.f32 %f4, %f1, %f2;", ""),
+        (f"{LOADED} cvt.rn.f32.s32 %f2, %r1; div.approx.f32 %f4, %f1, %f2;", "div.approx.f32"),
+        (f"{LOADED} cvt.rn.f32.s32 %f2, %r1; div.full.f32 %f4, %f2, %f1;", "div.full.f32"),  # of 1
+        (f"{LOADED} cvt.rn.f32.s32 %f2, %r1; div.rn.f32 %f4, %f1, %f2;", ""),
+        (f"{LOADED} div.full.f32 %f4, %f1, 0f40400000;", ""),  # as in every version
+        (f"{LOADED} mov.f32 %f2, 0f40400000; div.full.f32 %f4, %f1, %f2;", ""),
+        (f"{LOADED} ld.param.f32 %f2, [k_param_2]; div.full.f32 %f4, %f1, %f2;", ""),  # which the version reads
+        ("ld.param.f32 %f2, [k_param_2]; rcp.approx.f32 %f4, %f2;", ""),
+        (
+            f"{LOADED} mov.u32 %r2, 1; $L: cvt.rn.f32.s32 %f2, %r2; div.full.f32 %f1, %f1, %f2; add.s32 %r2, %r2, 1; "
+            "bra $L;",
+            "div.full.f32",
+        ),
         ("mov.u32 %r2, %tid.x; mul.lo.s32 %r3, %r2, %r1; cvt.rn.f32.s32 %f2, %r3; rcp.approx.f32 %f3, %f2;", ""),
         ("cvt.rn.f32.s32 %f2, %r1; rcp.rn.f32 %f3, %f2; sqrt.rn.f32 %f4, %f3;", ""),
         ("shfl.sync.idx.b32 %r3|%p1, %r1, 0, 31, -1; cvt.rn.f32.s32 %f2, %r3; rcp.approx.f32 %f3, %f2;", ""),

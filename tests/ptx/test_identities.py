@@ -78,7 +78,9 @@ STORES = READS + "ld.param.u64 %rd2, [k_param_3]; ld.global.f32 %f5, [%rd2]; "
         ),
         ("ld.global.u8 %rs1, [%rd1]; cvt.rn.f32.u16 %f4, %rs1; mul.f32 %f3, %f5, %f4;", ""),
         ("st.global.u32 [%rd1], 1077936128; rcp.approx.ftz.f32 %f3, %f1;", "rcp.approx.ftz.f32"),
-        ("st.global.u32 [%rd1], 1077936128; div.full.f32 %f3, %f5, %f1;", ""),
+        ("st.global.u32 [%rd1], 1077936128; div.full.f32 %f3, %f5, %f1;", "div.full.f32"),
+        ("st.global.u32 [%rd1], 1077936128; div.full.f32 %f3, %f5, 0f40400000;", ""),
+        ("st.global.u32 [%rd1], 1077936128; div.rn.f32 %f3, %f5, %f1;", ""),
     ],
 )
 def test_operations_with_an_element_that_is_followed(text: str, found: str) -> None:
