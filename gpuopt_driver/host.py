@@ -65,7 +65,8 @@ CODES = {
     "with a [[kernel]] table in the policy.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the "
     "code around them lets it, and it fused others in this version than in the kernel, or that could not be "
-    'compared. The version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',
+    "compared; or nvcc left out of one of them what changes NaN and denormal numbers alone (`x * 1.0f`). The version "
+    'would have other last digits, or other such numbers, and is left out; `rounding = "any"` in [driver] allows it.',
     "GPUOPT021": "The version gives a built-in variable (blockIdx) another meaning, but what nvcc made of it still "
     "reads the launch's own where the version does not reach: in a constructor, a default argument, a callee. The "
     "version is left out.",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from gpuopt_driver.dataclass import dataclass
+from gpuopt_driver.ptx.bare import laid_bare
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.elements import Elements, elements, updated
 from gpuopt_driver.ptx.forgotten import forgotten, unmasked
@@ -226,6 +227,11 @@ def _left_out(original: Function, version: Function, versions: Sequence[Emitted]
     operation = "" if any(one.constants for one in versions) else forgotten(original, version, _PLAN)
     if operation:
         return f"nvcc may leave out {operation} in the kernel, which has an effect on NaN and denormal numbers"
+    if not original.is_entry:
+        return ""
+    operation = laid_bare(original, version, _PLAN, follows=any(one.follows for one in versions))
+    if operation:
+        return f"nvcc has {operation} in the version where the kernel makes other NaN and denormal numbers"
     return ""
 
 

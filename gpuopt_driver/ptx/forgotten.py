@@ -28,7 +28,7 @@ def forgotten(original: Function, version: Function, shift: int) -> str:
     `shift` is the number of parameters that the version has in front of those of the original.
     """
     theirs, mine = values_of(original), values_of(version, shift)
-    if not _forgets(theirs, mine) or not _missing(theirs, mine, asked_of(version)):  # which takes less time
+    if not forgets(theirs, mine) or not _missing(theirs, mine, asked_of(version)):  # which takes less time
         return ""
     known = Numbers(mine, {}, all_elements(mine))
     if not known.follows_any:
@@ -39,7 +39,7 @@ def forgotten(original: Function, version: Function, shift: int) -> str:
 def unmasked(original: Function, version: Function, shift: int) -> str:
     """An operation on signed integers of a version's that its original may have been spared, as others may not wrap."""
     theirs, mine = values_of(original), values_of(version, shift)
-    return _missing(theirs, mine, signed_users(mine, all_elements(mine).loads)) if _forgets(theirs, mine) else ""
+    return _missing(theirs, mine, signed_users(mine, all_elements(mine).loads)) if forgets(theirs, mine) else ""
 
 
 def _missing(theirs: Values, mine: Values, asked: Sequence[Instruction]) -> str:
@@ -76,7 +76,7 @@ def _roots(values: Values, asked: Sequence[Instruction]) -> Sequence[frozenset[s
     return [frozenset(root for root, names in made.items() if not names.isdisjoint(one.operands[1:])) for one in asked]
 
 
-def _forgets(theirs: Values, mine: Values) -> bool:
+def forgets(theirs: Values, mine: Values) -> bool:
     """Whether a version has more barriers than its original, or more loads that no compiler looks into."""
     functions = (mine.function.instructions, theirs.function.instructions)
     return any(more > fewer for more, fewer in (map(_count, functions, (kind, kind)) for kind in (_meets, _is_apart)))

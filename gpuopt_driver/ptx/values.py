@@ -285,6 +285,12 @@ class Values:
                         yield from (found.group(1) for found in map(_PARAMETER.search, maker.operands[1:]) if found)
                         waiting.extend(chain.from_iterable(map(_registers, maker.operands[1:])))
 
+    def roots_of_parameter(self, address: str) -> frozenset[str]:
+        """The parameters that a load of parameters may read, by their own numbers."""
+        number = _PARAMETER.search(address)
+        found = [number.group(1)] if number else self._addresses_in(address)
+        return frozenset(str(int(one) - self.shift) for one in found)
+
     def roots(self, operand: str) -> frozenset[str]:
         """The parameters and global variables that a pointer in an address can come from."""
         if operand not in self._roots:
