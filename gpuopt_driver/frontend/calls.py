@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import constants, intrinsics, libclang, types
 from gpuopt_driver.frontend.aggregates import repeats_names
+from gpuopt_driver.frontend.declarations import has_attribute
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import Const, Expr, Op, op
 from gpuopt_driver.frontend.kinds import K
@@ -62,11 +63,14 @@ class CallMachine(LibraryMachine):
                 return self._enter_closure(node, held, arguments)
             if isinstance(held, Function):
                 return self._enter_function(node, held, arguments)
-        if self._is_foreign(reference, name):
+        is_launch = has_attribute(reference, K.GLOBAL_ATTR)
+        if is_launch:
+            self.facts.special.add("cdp")  # of threads that are not these and of which nothing is known here
+        elif self._is_foreign(reference, name):
             known = self.foreign_call(node, reference, name, arguments, receiver)
             if known is not None:
                 return known
-        body = self.body_of(reference)
+        body = None if is_launch else self.body_of(reference)
         is_virtual = reference.kind == K.CXX_METHOD and self.lib.clang_CXXMethod_isVirtual(reference)
         if body is not None and body.block is not None and not is_virtual:
             result = self._enter(node, reference, body, arguments, receiver)
@@ -321,6 +325,9 @@ class CallMachine(LibraryMachine):
         cursor = function.cursor
         body = self.body_of(cursor) if isinstance(cursor, Cursor) else None
         if body is None or body.block is None or not isinstance(cursor, Cursor):
+            return self._unknown_call(node, function.name, arguments)
+        if has_attribute(cursor, K.GLOBAL_ATTR):
+            self.facts.special.add("cdp")
             return self._unknown_call(node, function.name, arguments)
         return self._enter(node, cursor, body, arguments, None)
 

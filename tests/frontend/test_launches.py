@@ -185,6 +185,26 @@ def test_launch_from_a_kernel_keeps_that_kernel_untouched(parse):
 
 
 @pytest.mark.parametrize(
+    ("before", "how"),
+    [
+        ("__device__ void f(float *a) { k<<<1, 2>>>(a, 1); }", "f(a);"),
+        ("#define GO(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)\n", "GO(k, 1, 2, a, 1);"),
+        ("struct F { __device__ void operator()(float *a) const { k<<<1, 2>>>(a, 1); } };", "F{}(a);"),
+        ("template <void (*K)(float *, int)> __device__ void f(float *a) { K<<<1, 2>>>(a, 1); }", "f<k>(a);"),
+        ("template <class F> __device__ void f(F g) { g(); }", "f([=] { k<<<1, 2>>>(a, 1); });"),
+        ("__device__ void f(float *a, void (*g)(float *, int)) { g<<<1, 2>>>(a, 1); }", "f(a, k);"),
+    ],
+)
+def test_a_kernel_that_another_one_launches_is_no_function_of_it(parse, before, how):
+    """Its threads are others: what it reads and stores is none of the parent's accesses, and it is not copied."""
+    unit = parse(f"{KERNEL}{before}\n__global__ void parent(float *a) {{ {how} }}\n")
+    child, parent = (next(each for each in unit.kernels if each.name == name) for name in ("k", "parent"))
+    assert "cdp" in parent.special
+    assert child.usr not in {one.usr for one in parent.functions}
+    assert all(access.array.name != "a" for access in parent.accesses)
+
+
+@pytest.mark.parametrize(
     "value", ["t.size(0)", "n + missing(2)", "two(7)", "(int)lost::f(9)", "two(3, missing)", "t.size(0) + 1"]
 )
 def test_what_an_error_leaves_of_an_expression_is_not_taken_for_its_value(parse, value):
