@@ -37,7 +37,7 @@ _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
     *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
     *("-Wfloat-equal", "-Wnull-dereference", "-Wmissing-declarations", "-Wtype-limits"),
-    *("-Winline", "-Waggregate-return", "-Wdeprecated-declarations"),
+    *("-Winline", "-Wattributes", "-Waggregate-return", "-Wdeprecated-declarations"),
 )
 _NVCC_WARNINGS = (
     "68,69,111,128,161,174,175,177,179,186,187,188,191,221,222,514,546,549,550,607,940,1444,1097,1675,1835,2361,2473,"

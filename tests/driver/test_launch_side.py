@@ -210,3 +210,23 @@ def test_a_path_of_choices_may_have_letters_of_all_languages(real_nvcc: str, tmp
     made = compiled(parse_command(["-c", "a.cu"], env, str(tmp_path)), nvcc, {"a.cu": text.encode()}, env)["a.cu"]
     assert b"__asm__(\n" in made
     assert b"/gr\\\\303\\\\266\\\\303\\\\237e/wahl.choices" in made
+
+
+KEPT = """
+__global__ void rows(float *y, const float *x, int n, int m) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) for (int j = 0; j < m; ++j) y[i] += x[j * n + i];
+}
+void run(float *y, const float *x, int n) { rows<<<4, 128>>>(y, x, n, 5); }
+"""
+
+
+@pytest.mark.nvcc
+@pytest.mark.parametrize("args", [("-keep",), ("-rdc=true",), ("-rdc=true", "-keep")], ids=" ".join)
+def test_wherever_it_is_compiled_nothing_is_said(tmp_path: Path, real_nvcc: str, args: tuple[str, ...]) -> None:
+    (tmp_path / "a.cu").write_text(KEPT)
+    line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "-arch=sm_90", "-c", "a.cu", *args, "-Xcompiler=-Wall"]
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
+    done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, check=True, timeout=240)
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert b"gpuopt" in (tmp_path / "a.o").read_bytes()
