@@ -31,8 +31,8 @@ _FLAGS = ("-std=c++17", "-fPIC", "-pthread", "-fno-strict-aliasing", "-ffp-contr
 # 368 kB of data); what is called on processors with AVX2 alone; all else, the API, which takes a third less so. Three
 # take about as long.
 _OFTEN = (
-    *("block", "check_", "division", "faults", "in_turn", "launch", "model_lane", "preempt", "room", "sampling"),
-    *("special", "textures", "trace", "turns", "warp", "wide", "worker"),
+    *("block", "check_", "division", "extremes", "faults", "in_turn", "launch", "model_lane", "preempt", "room"),
+    *("sampling", "special", "textures", "trace", "turns", "warp", "wide", "worker"),
 )
 _SWITCHING = "unit1"
 _UNITS = {("model",): "-O2", _OFTEN: "-O2", (): "-O1", ("random",): "-O1", ("vector",): "-O2"}
