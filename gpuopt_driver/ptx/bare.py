@@ -58,17 +58,32 @@ def laid_bare(original: Function, version: Function, shift: int, *, follows: boo
     """
     theirs, mine = values_of(original), values_of(version, shift)
     floats = _floats(theirs) | _floats(mine)
-    new = [flow for flow in _flows(mine) if flow not in _flows(theirs) and any(map(flow.source.meets, floats))]
-    if not new:
-        return ""
-    known = _through_memory(frozenset(flow for flow in _flows(theirs) if any(map(flow.source.meets, floats))))
-    kept = _stored(theirs) if forgets(theirs, mine) else frozenset()
-    for flow in new:
+    before, after = (_of_places(_flows(one), floats) for one in (theirs, mine))
+    loads_again = forgets(theirs, mine)
+    kept = _stored(theirs) if loads_again else frozenset()
+    known = _through_memory(before) if not after <= before else before
+    for flow in after - before:
         if any(_covers(one, flow) for one in known) or (follows and _is_put_back(flow, known)):
             continue
         if not any(map(flow.source.meets, kept)):  # what was made before is loaded again
             return flow.by or "what is loaded"
-    return ""
+    return _lost(before, after) if loads_again else ""
+
+
+def _of_places(flows: frozenset[Flow], places: frozenset[Place]) -> frozenset[Flow]:
+    return frozenset(flow for flow in flows if any(map(flow.source.meets, places)))
+
+
+def _lost(before: frozenset[Flow], after: frozenset[Flow]) -> str:
+    """What a version that loads again computes of a number that its original stores as it was loaded; "": nothing."""
+    known = _through_memory(after) if not before <= after else after
+    lost = (flow for flow in before - after if not flow.by)
+    return "" if all(any(_reaches(one, flow) for one in known) for flow in lost) else "another operation"
+
+
+def _reaches(known: Flow, flow: Flow) -> bool:
+    """Whether a flow of a version's is one of its original's, which may know less of the addresses, or more."""
+    return not known.by and known.source.meets(flow.source) and known.target.meets(flow.target)
 
 
 def _covers(known: Flow, flow: Flow) -> bool:

@@ -3,11 +3,13 @@
 A compiler follows what is stored to memory, or compared there, up to the next barrier or assembly that may change it.
 A version that meets at more barriers, or loads by assembly, knows less than its kernel: in `y[i] = 1.0f; ...; z[i] =
 w[i] * y[i]` the kernel has no product, and a mask of a number that has no sign stays in the version alone. So it counts
-where an operation of the version's that would go if its elements were followed is not found in the original.
+where an operation of the version's that would go if its elements were followed is not found in the original, or not as
+often.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 
@@ -43,17 +45,32 @@ def unmasked(original: Function, version: Function, shift: int) -> str:
 
 
 def _missing(theirs: Values, mine: Values, asked: Sequence[Instruction]) -> str:
-    """The first of some operations that is not found in the original, of what is loaded from where; "": none."""
+    """The first of some operations that is not found in the original, of what is loaded from where; "": none.
+
+    Outside of loops, which compilers repeat, each must be another one.
+    """
     kinds = {kind for one in asked for kind in _kinds(one)}
     others = [one for one in theirs.function.instructions if not kinds.isdisjoint(_kinds(one))] if asked else []
-    found: dict[tuple[str, ...], list[frozenset[str]]] = {}
+    found: dict[tuple[str, ...], dict[Instruction, frozenset[str]]] = {}
     for one, roots in zip(others, _roots(theirs, others), strict=True):
         for kind in _kinds(one):
-            found.setdefault(kind, []).append(roots)
+            found.setdefault(kind, {})[one] = roots
+    repeated, once = _in_loops(theirs.function), Counter[frozenset[Instruction]]()
+    turns = _in_loops(mine.function) if asked else frozenset()
     for one, roots in zip(asked, _roots(mine, asked), strict=True):
-        if not any(roots <= known for kind in _kinds(one) for known in found.get(kind, ())):
+        like = frozenset(
+            other for kind in _kinds(one) for other, known in found.get(kind, {}).items() if roots <= known
+        )
+        once[like] += one not in turns and like.isdisjoint(repeated)
+        if not like or once[like] > len(like):
             return one.opcode
     return ""
+
+
+def _in_loops(function: Function) -> frozenset[Instruction]:
+    """The instructions that stand in loops."""
+    loops = [(first, last) for first, last, _ in function.loops()]
+    return frozenset(one for one in function.instructions if any(first <= one.block <= last for first, last in loops))
 
 
 def _kinds(one: Instruction) -> Sequence[tuple[str, ...]]:

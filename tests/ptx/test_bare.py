@@ -77,6 +77,28 @@ def of(text: str, shift: int = 0) -> Function:
             "st.global.f32 [%rd3], %f3;",
             "",
         ),
+        (  # 1, which the original does not multiply by
+            "st.global.u32 [%rd3], 1065353216; " + BARE,
+            "st.global.u32 [%rd3], 1065353216; bar.sync 0; ld.global.f32 %f2, [%rd3]; "
+            + LOADS
+            + "mul.f32 %f3, %f1, %f2; st.global.f32 [%rd2], %f3;",
+            "another operation",
+        ),
+        (  # as much is known: the condition is
+            BARE,
+            "ld.global.f32 %f2, [%rd3]; " + LOADS + "mul.f32 %f3, %f1, %f2; st.global.f32 [%rd2], %f3;",
+            "",
+        ),
+        (
+            BARE + "ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2;",
+            BARE + "bar.sync 0; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2;",
+            "",
+        ),
+        (
+            BARE + "st.global.f32 [%rd3], %f1;",
+            BARE + "bar.sync 0; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2;",
+            "",
+        ),
         (BARE, "ld.global.cg.u32 %r1, [%rd1]; mov.b32 %f1, %r1; st.global.f32 [%rd2], %f1;", ""),
     ],
 )

@@ -55,6 +55,9 @@ TAKEN = "ld.global.u32 %r3, [%rd1]; "
         (PUT + SPARED, PUT + MEETS + TAKEN + NEXT, "and.b32"),
         (PUT + TAKEN + NEXT, PUT + MEETS + TAKEN + NEXT, ""),
         (PUT + SPARED, PUT + TAKEN + NEXT, ""),
+        (PUT + SPARED + TAKEN + NEXT, PUT + MEETS + TAKEN + NEXT + TAKEN + NEXT, "and.b32"),  # once in two
+        (PUT + "$L: " + TAKEN + NEXT + " @%p1 bra $L;", PUT + MEETS + TAKEN + NEXT + TAKEN + NEXT, ""),  # unrolled
+        (PUT + TAKEN + NEXT, PUT + MEETS + "$L: " + TAKEN + NEXT + " @%p1 bra $L;", ""),
         (PUT + SPARED, PUT + MEETS + TAKEN + NEXT.replace("2147483647", "65535"), ""),  # no sign is in it
         (PUT, PUT + MEETS + TAKEN + "add.s32 %r4, %r3, 1; setp.ne.s32 %p1, %r4, 9;", ""),
         (PUT, PUT + MEETS + TAKEN + "shl.b32 %r4, %r3, 24; shr.s32 %r5, %r4, 24;", ""),  # a byte

@@ -64,6 +64,24 @@ __global__ void masked(const int *A, int *y, int *z, int n) {
   z[i] = (y[i] * 1103515245 + 12345) & 0x7fffffff;
   z[i + n] = s;
 }
+__global__ void filled_and_filled(const float *A, const float *x, const float *w, float *y, float *z, int n) {
+  HERE
+  float s = 0;
+  y[i] = 1.0f;
+  for (int j = 0; j < n; ++j) s += A[i * n + j] * x[j];
+  z[i] = w[i] * y[i];
+  z[i + n] = s;
+  z[i + 2 * n] = w[i + n] * y[i];
+}
+__global__ void masked_and_masked(const int *A, int *y, int *z, int n) {
+  HERE
+  int s = 0;
+  y[i] = A[i] & 0x7fffffff;
+  for (int j = 0; j < n; ++j) s += A[i * n + j];
+  z[i] = (y[i] * 1103515245 + 12345) & 0x7fffffff;
+  z[i + n] = s;
+  z[i + 2 * n] = (y[i] * 1103515245 + 12345) & 0x7fffffff;
+}
 __global__ void apart(float *a, const float *w, int n, int m) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float s = 0;
@@ -79,6 +97,8 @@ void run(float *a, float *b, float *c, float *d, float *e, int n) {
   filled<<<8, 128>>>(a, b, c, d, e, n);
   scaled<<<8, 128>>>(a, b, c, d, e, n);
   masked<<<8, 128>>>((int *)a, (int *)b, (int *)c, n);
+  filled_and_filled<<<8, 128>>>(a, b, c, d, e, n);
+  masked_and_masked<<<8, 128>>>((int *)a, (int *)b, (int *)c, n);
   apart<<<8, 128>>>(a, b, 1024, 6);
 }
 """
@@ -112,4 +132,7 @@ def test_numbers_that_memory_holds(real_nvcc: str, tmp_path: Path) -> None:
     assert found["scaled", "catt"] == "CATT005"
     assert found["scaled", "cache_bypass"] == "BYP003"
     assert found["masked", "catt"] == found["masked", "cache_bypass"] == "GPUOPT022"
+    for plugin in ("catt", "cache_bypass"):  # the operation is in the kernel, for another element
+        assert found["filled_and_filled", plugin] == "GPUOPT020"
+        assert found["masked_and_masked", plugin] == "GPUOPT022"
     assert found["apart", "constants"] == "GPUOPT020"
