@@ -75,9 +75,12 @@ def _of_places(flows: frozenset[Flow], places: frozenset[Place]) -> frozenset[Fl
 
 
 def _lost(before: frozenset[Flow], after: frozenset[Flow]) -> str:
-    """What a version that loads again computes of a number that its original stores as it was loaded; "": nothing."""
+    """What a version that loads again computes of a number that its original stores as it was loaded; "": nothing.
+
+    What the original puts back may be a sum that nothing was added to: it had that in a register.
+    """
     known = _through_memory(after) if not before <= after else after
-    lost = (flow for flow in before - after if not flow.by)
+    lost = (flow for flow in before - after if not flow.by and not flow.source.meets(flow.target))
     return "" if all(any(_reaches(one, flow) for one in known) for flow in lost) else "another operation"
 
 

@@ -99,6 +99,11 @@ def of(text: str, shift: int = 0) -> Function:
             BARE + "bar.sync 0; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2;",
             "",
         ),
+        (  # a sum, which the original has in a register and the version loads again
+            LOADS + "ld.global.f32 %f4, [%rd2]; @%p1 bra $L; add.f32 %f4, %f4, %f1; $L: st.global.f32 [%rd2], %f4;",
+            LOADS + "bar.sync 0; ld.global.f32 %f2, [%rd2]; add.f32 %f3, %f2, %f1; st.global.f32 [%rd2], %f3;",
+            "",
+        ),
         (BARE, "ld.global.cg.u32 %r1, [%rd1]; mov.b32 %f1, %r1; st.global.f32 [%rd2], %f1;", ""),
     ],
 )
