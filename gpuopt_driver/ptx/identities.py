@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gpuopt_driver.ptx.computed import is_approximate
 from gpuopt_driver.ptx.elements import Elements
-from gpuopt_driver.ptx.numbers import ARITHMETIC, FLOATS, Number, Numbers, Unknown, is_from_whole, value_of
+from gpuopt_driver.ptx.numbers import ARITHMETIC, Number, Numbers, Unknown, is_from_whole, is_real, value_of
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.undefined import given_by
 from gpuopt_driver.ptx.values import Source, values_of
@@ -64,7 +64,7 @@ def approximated(known: Numbers) -> Iterator[Instruction]:
 
 
 def _may_give_back(one: Instruction) -> bool:
-    return one.base in _ASKED and one.type in FLOATS and len(one.operands) == 3
+    return one.base in _ASKED and is_real(one.type) and len(one.operands) == 3
 
 
 def _is_approximated(one: Instruction) -> bool:

@@ -22,6 +22,7 @@ from gpuopt_driver.ptx.undefined import place_of
 from gpuopt_driver.ptx.values import Source, Values
 
 FLOATS = {"f32": ("f", "0f"), "f64": ("d", "0d")}
+HALVES = frozenset({"f16", "bf16", "f16x2", "bf16x2"})
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "fma", "sqrt", "rsqrt", "rcp", "min", "max"})
 ARITHMETIC |= frozenset({"ex2", "lg2", "sin", "cos", "tanh"})  # all of which make a NaN of their own and flush
 _INTEGER = frozenset({"add", "sub", "mul", "mad", "div", "rem", "shl", "shr", "and", "or", "min", "max", "cvt", "neg"})
@@ -51,6 +52,11 @@ class Real(NamedTuple):
 
 _ANY, _VARIES = Unknown(folds=True), Unknown(folds=False)
 Number = int | Real | Unknown
+
+
+def is_real(kind: str) -> bool:
+    """Whether a type is one of floating-point numbers."""
+    return kind in FLOATS or kind in HALVES
 
 
 def value_of(number: Number) -> float | None:
@@ -87,7 +93,7 @@ class Numbers:
 
     def _needed(self) -> list[Instruction]:
         """What floating-point numbers and those in memory are made of, in the order of the text, and the stores."""
-        found = {one for one in self.values.function.instructions if one.base in ARITHMETIC and one.type in FLOATS}
+        found = {one for one in self.values.function.instructions if one.base in ARITHMETIC and is_real(one.type)}
         found.update(self.followed.stores)
         waiting = list(found)
         while waiting:
@@ -195,7 +201,7 @@ class Numbers:
             for number in self._here(one, operand):
                 yield number
                 if isinstance(number, int):
-                    yield from _as_real(number, bits(one.type))
+                    yield from _as_real(number, f"f{bits(one.type)}")
 
     def _equal_to(self) -> Mapping[str, frozenset[Number]]:
         """By register, made of what is loaded: constants that one of its type is compared with.
@@ -221,8 +227,8 @@ class Numbers:
 
 def _of_type(numbers: frozenset[Number], kind: str) -> frozenset[Number]:
     """These numbers as an instruction of a type reads them, which may have been moved as bits."""
-    if kind in FLOATS:
-        bare = (_as_real(one, int(kind[1:])) if isinstance(one, int) else (one,) for one in numbers)
+    if is_real(kind):
+        bare = (_as_real(one, kind) if isinstance(one, int) else (one,) for one in numbers)
         return frozenset(chain.from_iterable(bare))
     return frozenset(one for one in numbers if not isinstance(one, Real)) or frozenset({_ANY})
 
@@ -240,14 +246,23 @@ def real(number: float) -> Real:
     return Real(number.hex())
 
 
-def _as_real(number: int, width: int) -> Iterator[Real]:
-    """Floating-point numbers that have the bits of an integer, or of a half of it."""
-    held = number & ((1 << width) - 1)
-    if width == 64:
-        yield from map(real, struct.unpack("<d", struct.pack("<Q", held)))
-        yield from map(real, struct.unpack("<ff", struct.pack("<Q", held)))
-    elif width == 32:
-        yield from map(real, struct.unpack("<f", struct.pack("<I", held)))
+def _as_real(number: int, kind: str) -> Iterator[Real]:
+    """Floating-point numbers of a type that have the bits of an integer, or of a half of it."""
+    if kind == "f64":
+        held = struct.pack("<Q", number & ((1 << 64) - 1))
+        yield from map(real, (*struct.unpack("<d", held), *struct.unpack("<ff", held)))
+    elif kind == "f32":
+        yield from map(real, struct.unpack("<f", struct.pack("<I", number & ((1 << 32) - 1))))
+    elif kind.startswith("bf16"):
+        yield from (real(struct.unpack(">f", one + b"\0\0")[0]) for one in _words(number, kind))
+    elif kind.startswith("f16"):
+        yield from (real(struct.unpack(">e", one)[0]) for one in _words(number, kind))
+
+
+def _words(number: int, kind: str) -> Iterator[bytes]:
+    """The words of 16 bits that a type has of an integer, the highest byte first."""
+    for at in (0, 16) if kind.endswith("x2") else (0,):
+        yield struct.pack(">H", number >> at & 0xFFFF)
 
 
 def is_from_whole(maker: Instruction) -> bool:
@@ -266,6 +281,8 @@ def _of_whole(maker: Instruction, numbers: Sequence[int]) -> Number:
 def _of_real(maker: Instruction, numbers: Sequence[float]) -> Number:
     if "approx" in maker.opcode or "full" in maker.opcode:
         return _ANY
+    if maker.base == "cvt" and len(numbers) == 1:
+        return _rounded(maker.opcode.split(".")[-2], numbers[0]) if "rn" in maker.opcode.split(".") else _ANY
     if maker.base == "sqrt" and len(numbers) == 1:
         return _rounded(maker.type, math.sqrt(numbers[0])) if numbers[0] >= 0 else _ANY
     if maker.base == "fma" and len(numbers) == 3:  # the product of two numbers of 24 bits is exact
@@ -288,10 +305,11 @@ def _of_real(maker: Instruction, numbers: Sequence[float]) -> Number:
 
 def _rounded(kind: str, number: float) -> Number:
     """A number in a type; of 24 bits, rounding twice makes no difference for what one operation gives."""
-    if kind not in FLOATS:
-        return _ANY
     try:
-        code = f"<{FLOATS[kind][0]}"
-        return real(struct.unpack(code, struct.pack(code, number))[0])
-    except OverflowError:
+        if kind == "bf16":
+            bits_of = struct.unpack("<I", struct.pack("<f", number))[0]
+            return real(struct.unpack("<f", struct.pack("<I", bits_of + 0x7FFF + (bits_of >> 16 & 1) & ~0xFFFF))[0])
+        code = {"f16": "<e", **{one: f"<{code}" for one, (code, _) in FLOATS.items()}}.get(kind, "")
+        return real(struct.unpack(code, struct.pack(code, number))[0]) if code else _ANY
+    except (OverflowError, struct.error):
         return _ANY

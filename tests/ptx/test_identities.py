@@ -37,6 +37,17 @@ READS = (
         ("add.f32 %f4, %f1, %f9; div.rn.ftz.f32 %f3, %f4, %f2;", 1, "div.rn.ftz.f32"),  # and may be denormal
         ("add.f32 %f4, %f1, %f9; mul.f32 %f3, %f4, %f2;", -1, "mul.f32"),  # of which the sign would change
         ("cvt.rn.f32.s32 %f4, %r9; mul.f32 %f3, %f4, %f2;", -1, ""),
+        ("ld.global.u16 %rs1, [%rd1]; cvt.rn.f16.s32 %rs2, %r1; mul.f16 %rs3, %rs1, %rs2;", 1, "mul.f16"),
+        ("ld.global.u16 %rs1, [%rd1]; cvt.rn.f16.s32 %rs2, %r1; mul.f16 %rs3, %rs1, %rs2;", 3, ""),
+        ("ld.global.u16 %rs1, [%rd1]; cvt.rn.bf16.f32 %rs2, %f2; mul.bf16 %rs3, %rs1, %rs2;", 1, "mul.bf16"),
+        ("ld.global.u16 %rs1, [%rd1]; cvt.rn.bf16.f32 %rs2, %f2; mul.bf16 %rs3, %rs1, %rs2;", 257, ""),
+        (
+            "ld.global.u32 %r2, [%rd1]; cvt.rn.f16.f32 %rs2, %f2; mov.b32 %r3, {%rs2, %rs2}; mul.f16x2 %r4, %r2, %r3;",
+            1,
+            "mul.f16x2",
+        ),
+        ("ld.global.u16 %rs1, [%rd1]; mul.f16 %rs3, %rs1, 0x3C00;", 1, "mul.f16"),
+        ("ld.global.u16 %rs1, [%rd1]; mul.bf16 %rs3, %rs1, 0x3C00;", 1, ""),
         ("mul.f32 %f3, %f1, %f9;", 1, ""),  # no number that a version knows
         ("mov.f32 %f3, 0f3F800000; $L: mul.f32 %f3, %f3, %f1; @%p1 bra $L;", 4, "mul.f32"),  # in the first turn
         ("mov.f32 %f3, 0f40000000; $L: mul.f32 %f3, %f3, %f1; @%p1 bra $L;", 4, ""),
