@@ -4,13 +4,14 @@ A GPU makes of each NaN its own, and with `.ftz` zero of what is denormal, in al
 takes what keeps every other number for a copy: `max(x, x)`, `-(-x)`, `(float)(double)x`, `x * 1.0f`. So one that knows
 more than its original's (that both operands are equal, a condition, what memory holds) stores a number *bare*, as it
 was loaded, that the kernel would have changed. And it takes `x > 2.0f ? x : 2.0f` for `max(x, 2.0f)`, which changes
-what is denormal, and `copysign(x, 2.0f)` for `abs(x)`. What matters is where such a number can be seen: in memory, in
-other threads, in its bits. There a version may have only what its original has, from the same arrays.
+what is denormal, `x < 0.0f ? x : 0.0f` for `min(x, 0.0f)`, which gives -0 for -0, and `copysign(x, 2.0f)` for `abs(x)`.
+What matters is where such a number can be seen: in memory, in other threads, in its bits. There a version may have only
+what its original has, from the same arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from gpuopt_driver.ptx.forgotten import forgets
 from gpuopt_driver.ptx.integers import bits
 from gpuopt_driver.ptx.numbers import FLOATS
 from gpuopt_driver.ptx.read import Function, Instruction
-from gpuopt_driver.ptx.values import Values, values_of
+from gpuopt_driver.ptx.values import Source, Values, is_negative, magnitude, values_of
 
 _COPIES = frozenset({"mov", "selp", "copysign"})
 _SIGNS = frozenset({"neg", "abs"})
@@ -176,7 +177,7 @@ def _sources(values: Values, operand: str) -> Iterator[tuple[Place, str]]:
                 yield Place("thread", frozenset()), by
             elif maker.base in _COPIES:
                 waiting.extend((copied, by) for copied in _copied(maker))
-            elif not by and _keeps(maker):
+            elif by in ("", _told(maker)) and _keeps(values, maker):
                 waiting.extend((kept, _told(maker)) for kept in maker.operands[1:])
 
 
@@ -186,14 +187,24 @@ def _copied(maker: Instruction) -> Sequence[str]:
     return maker.operands[2:3] if maker.base == "copysign" else maker.operands[1:3]
 
 
-def _keeps(maker: Instruction) -> bool:
-    """Whether an operation may give an operand, but for NaN and denormal numbers, so that a compiler may bring it."""
+def _keeps(values: Values, maker: Instruction) -> bool:
+    """Whether an operation may give an operand, but for zeros, NaN and denormal numbers, so that nvcc may bring it."""
     parts = maker.opcode.split(".")
     if maker.type not in FLOATS:
         return False
     if maker.base == "cvt":
         return parts[-2] != parts[-1]
-    return maker.base in _SIGNS or (maker.base in ("min", "max") and "ftz" in parts)
+    if maker.base in ("min", "max") and "ftz" not in parts:
+        return all(_tells_zeros(values.signs(one), maker.base) for one in maker.operands[1:])
+    return maker.base in _SIGNS or maker.base in ("min", "max")
+
+
+def _tells_zeros(sources: Mapping[Source, int], base: str) -> bool:
+    """Whether the smaller or larger one of a number and this is another zero than what `<` or `>` choose."""
+    zero = -1 if base == "max" else 1  # `x > -0.0f ? x : -0.0f` gives -0 for 0
+    constants = [(one.constant, sign) for one, sign in sources.items() if one.instruction is None]
+    signs = [-sign if is_negative(text) else sign for text, sign in constants if magnitude(text) == "0.0"]
+    return len(constants) < len(sources) or not {zero, 0}.isdisjoint(signs)
 
 
 def _told(maker: Instruction) -> str:

@@ -231,7 +231,7 @@ def _left_out(original: Function, version: Function, versions: Sequence[Emitted]
         return ""
     operation = laid_bare(original, version, _PLAN, follows=any(one.follows for one in versions))
     if operation:
-        return f"nvcc has {operation} in the version where the kernel makes other NaN and denormal numbers"
+        return f"nvcc has {operation} in the version where the kernel makes other zeros, NaN or denormal numbers"
     return ""
 
 

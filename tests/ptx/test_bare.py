@@ -24,6 +24,18 @@ def of(text: str, shift: int = 0) -> Function:
         (BARE, LOADS + "max.f32 %f2, %f1, 0f3F800000; st.global.f32 [%rd2], %f2;", ""),  # of NaN it makes 1, too
         (BARE, LOADS + "max.ftz.f32 %f2, %f1, 0f3F800000; st.global.f32 [%rd2], %f2;", "min or max f32"),
         (
+            BARE,
+            LOADS + "min.f32 %f2, %f1, 0f00000000; st.global.f32 [%rd2], %f2;",
+            "min or max f32",
+        ),  # of -0 it makes -0
+        (BARE, LOADS + "max.f32 %f2, %f1, 0f00000000; st.global.f32 [%rd2], %f2;", ""),
+        (BARE, LOADS + "max.f32 %f2, %f1, 0f80000000; st.global.f32 [%rd2], %f2;", "min or max f32"),
+        (
+            LOADS + "max.f32 %f2, %f1, %f9; max.f32 %f3, %f2, %f8; st.global.f32 [%rd2], %f3;",
+            LOADS + "max.f32 %f2, %f1, %f9; st.global.f32 [%rd2], %f2;",
+            "",
+        ),
+        (
             LOADS + "max.ftz.f32 %f2, %f1, 0f3F800000; st.global.f32 [%rd2], %f2;",
             LOADS + "min.ftz.f32 %f2, 0f3F800000, %f1; st.global.f32 [%rd2], %f2;",
             "",

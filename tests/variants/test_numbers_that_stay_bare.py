@@ -1,4 +1,4 @@
-"""What nvcc takes for a copy, or a selection for, in a version alone changes no NaN and no denormal number."""
+"""What nvcc takes for a copy, or a selection for, in a version alone changes no zero, NaN or denormal number."""
 
 from __future__ import annotations
 
@@ -58,6 +58,10 @@ __global__ void at_most_fast(const float *x, float *y, int n, int most) {
   HERE
   for (int j = 0; j < most; ++j) y[j * n + i] = fmaxf(x[j * n + i], -(float)most);
 }
+__global__ void below(const float *x, float *y, int n, int least) {
+  HERE
+  for (int j = 0; j < least + 3; ++j) y[j * n + i] = x[j * n + i] < (float)least ? x[j * n + i] : (float)least;
+}
 __global__ void signs(const float *x, float *y, int n, int sign) {
   HERE
   for (int j = 0; j < sign; ++j) y[j * n + i] = copysignf(x[j * n + i], (float)sign);
@@ -74,6 +78,7 @@ void run(float *a, float *b, float *c, double *d) {
   running<<<8, 128>>>(a, b, c, 1024);
   at_most<<<8, 128>>>(a, b, 1024, 3);
   at_most_fast<<<8, 128>>>(a, b, 1024, 3);
+  below<<<8, 128>>>(a, b, 1024, 0);
   signs<<<8, 128>>>(a, b, 1024, 3);
   means<<<8, 128>>>(a, b, 1024, 3);
 }
@@ -92,7 +97,7 @@ def built(directory: Path, nvcc: str, *args: str) -> dict[str, str]:
     env = {**os.environ, "GPUOPT_NVCC": nvcc}
     subprocess.run([*line, "--gpuopt-report=report.json"], cwd=directory, env=env, check=True, timeout=300)
     decisions = json.loads((directory / "report.json").read_text())["units"][0]["decisions"]
-    asked = dict.fromkeys(("at_most", "at_most_fast", "signs", "means"), "constants")
+    asked = dict.fromkeys(("at_most", "at_most_fast", "below", "signs", "means"), "constants")
     return {
         one["kernel"]: one["code"] for one in decisions if one["plugin"] == asked.get(one["kernel"], "accumulators")
     }
@@ -108,6 +113,7 @@ def test_without_flushing(real_nvcc: str, tmp_path: Path) -> None:
         "running": "ACCUMULATORS001",
         "at_most": "CONST002",
         "at_most_fast": "CONST002",
+        "below": "GPUOPT020",  # min(x, 0.0f) gives -0 for -0
         "signs": "GPUOPT020",
         "means": "CONST002",
     }
@@ -123,6 +129,7 @@ def test_with_flushing_and_approximate_quotients(real_nvcc: str, tmp_path: Path)
         "running": "ACCUMULATORS001",
         "at_most": "GPUOPT020",
         "at_most_fast": "CONST002",
+        "below": "GPUOPT020",  # min(x, 0.0f) gives -0 for -0
         "signs": "GPUOPT020",
         "means": "GPUOPT020",
     }
