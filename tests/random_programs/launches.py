@@ -90,7 +90,7 @@ def launch(rng: random.Random, kernel: Kernel, number: int) -> Launch:
     elif form == "switch":
         text = f"switch (par.k) {{ case 77: break; default: {plain} }}"
     elif form in ("pointer", "auto"):
-        declared = f"auto *p = {used};" if form == "auto" else f"void (*p)({POINTER}) = {used};"
+        declared = f"auto *p = {used};" if form == "auto" else f"void (*p)({POINTER} {kernel.taken}) = {used};"
         text = f"{{ {declared} p<<<{grid}, {block}{shared}>>>({ARGUMENTS.format(**values)}); }}"
     elif form == "acting":  # configuration and arguments change what the others are made of
         state = f"unsigned turn = {number + 1}; auto act = [&turn](int v) {{ turn = turn * 31 + unsigned(v); return v + int(turn % 3); }};"
@@ -113,4 +113,6 @@ def _numbers(block: str, values: dict[str, str], *, rounds: bool) -> str:
     return f"blockDim = {sizes}, n = {n}, m = {m}, total = {values['total']}"
 
 
-POINTER = "const unsigned *, const unsigned *, const float *, unsigned *, float *, unsigned *, int, int, int, float, const Par"
+POINTER = (
+    "const unsigned *, const unsigned *, const float *, unsigned *, float *, unsigned *, int, int, int, float, const"
+)

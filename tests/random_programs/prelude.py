@@ -62,7 +62,8 @@ pair_of: __device__ Pair pair_of(unsigned n) { return Pair{n * 3u, n ^ threadIdx
 by_pair: __device__ Pair by_pair(Pair p) { p.a += p.b; p.b *= 3u; return p; }
 Three: struct Three { int v[3]; __device__ int *begin() { return v; } __device__ int *end() { return v + 3; } };
 Word: union Word { unsigned word; unsigned char bytes[4]; };
-Par: struct Par { unsigned table[4]; int k; __host__ __device__ unsigned operator()(unsigned a) const { return a * table[1] + (unsigned)k; } __device__ [[nodiscard]] unsigned mix(unsigned a, int t) const { return (a ^ table[t & 3]) + blockIdx.x; } __device__ unsigned row(const unsigned *a, int me, int n) const { unsigned s = 0; for (int q = 0; q < n; q++) s += a[me * n + q]; return s; } };
+Par: struct Par { unsigned table[4]; int k; unsigned calls; __host__ __device__ unsigned operator()(unsigned a) const { return a * table[1] + (unsigned)k; } __device__ [[nodiscard]] unsigned mix(unsigned a, int t) const { return (a ^ table[t & 3]) + blockIdx.x; } __device__ unsigned row(const unsigned *a, int me, int n) const { unsigned s = 0; for (int q = 0; q < n; q++) s += a[me * n + q]; return s; } };
+Counting: struct Counting { unsigned table[4]; int k; mutable unsigned calls; Counting() = default; __host__ __device__ Counting(const Par &p) : k(p.k), calls(p.calls) { for (int q = 0; q < 4; q++) table[q] = p.table[q]; } __device__ unsigned counted(unsigned a) const { return a * table[2] + ++calls; } __host__ __device__ unsigned operator()(unsigned a) const { return a * table[1] + (unsigned)k; } __device__ [[nodiscard]] unsigned mix(unsigned a, int t) const { return (a ^ table[t & 3]) + blockIdx.x; } __device__ unsigned row(const unsigned *a, int me, int n) const { unsigned s = 0; for (int q = 0; q < n; q++) s += a[me * n + q]; return s; } };
 """
 PIECES = {name: text for name, _, text in (line.partition(": ") for line in _PIECES.strip().splitlines())}
 

@@ -33,7 +33,7 @@ static void reset() {
   cudaMemcpy(U, words, 16384, cudaMemcpyHostToDevice);
   cudaMemset(V, 0, 16384);
   cudaMemset(bins, 0, 256);
-  par = Par{{3u, 5u, 7u, 11u}, 2};
+  par = Par{{3u, 5u, 7u, 11u}, 2, 1u};
 }
 static unsigned taken(const void *from, int count, bool single) {
   unsigned h = 2166136261u;

@@ -15,9 +15,9 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "nest": 1.5,
     },
     "simple": {"assign": 2, "declare": 2},
-    "effects": {"handed_out": 3},
+    "effects": {"handed_out": 2, "again": 2},
     "objects": {"lambda_value": 1.5, "lambda_reference": 1.5, "constructor": 1.5},
-    "floats": {"products": 3, "sum_loop": 3, "two_rows": 2},
+    "floats": {"products": 3, "sum_loop": 3, "two_rows": 2, "known": 3},
     "integer": {},
     "shared": {"stage": 4, "effect_store": 5, "tiles": 3, "reduction": 2, "two_dimensions": 2},
     # Forms with blocks or loops of their own, which short places do without.

@@ -80,6 +80,24 @@ def handed_out(w: Writer, scope: Scope) -> Node:
     return statement("{ ", begin, w.u(scope, 1), forms[begin], " }") if begin in forms else statement(begin)
 
 
+def again(w: Writer, scope: Scope) -> Node:
+    """Elements that are read behind stores to them and to others, of another type, which a compiler may know."""
+    j, to, mine = w.fresh("j"), w.rng.choice(scope.u), "U[me + 2048]"
+    other = w.pick("V[me + 2048] = 0.5f;", "V[me + 2048] += 0.25f;", "V[me + 2048] -= 1.0f;")
+    step = f"{mine} = (unsigned)(((int){mine} * 1103515245 + 12345) & 0x7fffffff);"
+    inner = scope.inside(counters=(j,), loop=True)
+    forms = (
+        f"{{ {mine} = @u & 0x7fffffffu; {other} {step} {to} ^= {mine}; }}",
+        f"{{ for (int {j} = 0; {j} < 5; ++{j}) {{ {step} {other} }} {to} += {mine} % 7u; }}",
+        f"{{ {mine} = 1u; for (int {j} = 0; {j} < m; ++{j}) {{ {mine} *= @u; {other} }} {to} += {mine}; }}",
+        f"{{ {mine} = @u; ((unsigned char *)(U + me + 2048))[1] = (unsigned char){to}; {other} {to} += {mine}; }}",
+        f"{{ *(float *)&{mine} = 1.0f; {other} {to} ^= {mine} + @u; }}",
+        f"{{ {mine} = @u & 1u; {other} if ({mine}) {to} += {mine} * @u; }}",
+    )  # fmt: skip
+    form = w.pick(*forms)
+    return w.line(inner if "for (" in form else scope, form)
+
+
 def volatile(w: Writer, scope: Scope) -> Node:
     """A volatile local."""
     x, to = w.fresh("x"), w.rng.choice(scope.u)
@@ -87,4 +105,11 @@ def volatile(w: Writer, scope: Scope) -> Node:
 
 
 SIMPLE: dict[str, Form] = {"assign": assign, "declare": declare, "output": output}
-FORMS: dict[str, Form] = {"take": take, "macros": macros, "bins": bins, "volatile": volatile, "handed_out": handed_out}
+FORMS: dict[str, Form] = {
+    "take": take,
+    "macros": macros,
+    "bins": bins,
+    "volatile": volatile,
+    "handed_out": handed_out,
+    "again": again,
+}

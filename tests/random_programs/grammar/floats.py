@@ -113,6 +113,28 @@ def branched(w: Writer, scope: Scope) -> Node:
     ), "\n}")  # fmt: skip
 
 
+def known(w: Writer, scope: Scope) -> Node:
+    """Elements that hold 0 or 1, what is done twice, and numbers of the launch: where a compiler finds a copy, or none."""
+    j, s, to, mine = w.fresh("j"), w.fresh("s"), _target(w, scope), "V[me + 2048]"
+    other = w.pick("U[me + 2048] += 5u;", f"U[me + 2048] ^= A[{j}];", f"U[me] += B[{j}];")
+    once = other.replace(f"[{j}]", "[me]")
+    loop = f"for (int {j} = 0; {j} < {w.pick('4', '4', 'n', 'm')}; ++{j})"
+    forms = (
+        f"{{ {mine} = 1.0f; {loop} {{ {mine} *= @g; {other} }} {to} += {mine}; }}",
+        f"{{ {mine} = {w.pick('1.0f', '0.0f', '-1.0f')}; {once} {to} += {mine} * @f; }}",
+        f"{{ {loop} {{ {mine} = -{mine}; {other} }} {to} += {mine}; }}",
+        f"{{ {mine} = F[me]; {loop} {{ {mine} = fmaxf({mine}, @g); {other} }} {to} -= {mine}; }}",
+        f"{{ {mine} = 0.0f; {loop} {{ {mine} += @g * @g; {other} }} {to} += {mine}; }}",
+        f"{{ double {s} = @g; if (n > 7) {s} *= 0.5; {to} += (float){s}; }}",
+        f"{{ float {s} = @g; if (m > 3) {s} = -{s}; {once} if (m > 3) {s} = -{s}; {mine} = {s}; }}",
+        f"{{ const float {s} = @g; {mine} = {s} > -(float)m ? {s} : -(float)m; }}",
+        f"{{ {mine} = copysignf(@g, (float)(m - 4)); {to} += {mine}; }}", f"{to} += @f / (float)n;", f"{mine} = @g * (float)(m & 1);",
+        f"if (@g == 1.0f) {{ {once} {to} += F[me] * @g; }}", f"{mine} = fminf(fmaxf(@g, -(float)(m & 1)), (float)(n & 1));",
+    )  # fmt: skip
+    form = w.pick(*forms)
+    return w.line(scope.inside(counters=(j,), loop=True) if "for (" in form else scope, form)
+
+
 FORMS: dict[str, Form] = {
-    "products": products, "sum_loop": sum_loop, "two_rows": two_rows, "doubles": doubles, "halves": halves, "branched": branched,
+    "products": products, "sum_loop": sum_loop, "two_rows": two_rows, "doubles": doubles, "halves": halves, "branched": branched, "known": known,
 }  # fmt: skip

@@ -14,7 +14,7 @@ WHOLE: Mapping[str, Mapping[str, Form]] = {
     "control": control.FORMS, "simple": effects.SIMPLE, "effects": effects.FORMS, "objects": objects.FORMS, "integer": packed.INTEGER,
     "shared": shared.FORMS, "floats": {**floats.FORMS, **packed.FORMS},
 }  # fmt: skip
-_PARAMETERS = "const unsigned *{r}A, const unsigned *{r}B, const float *{r}F, unsigned *U, float *V, unsigned *bins, int n, int m, int total, {alpha} alpha, const Par par"
+_PARAMETERS = "const unsigned *{r}A, const unsigned *{r}B, const float *{r}F, unsigned *U, float *V, unsigned *bins, int n, int m, int total, {alpha} alpha, const {par} par"
 _IN_BLOCK = (
     "const int t = (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));",
     "int t = threadIdx.x; t += threadIdx.y * blockDim.x; t += threadIdx.z * blockDim.x * blockDim.y;",
@@ -42,6 +42,11 @@ class Kernel:
     def text(self) -> str:
         """The definition."""
         return f"{self.head} {{\n{self.body}\n}}\n"
+
+    @property
+    def taken(self) -> str:
+        """The class of the parameter that comes by value."""
+        return _class_of(str(self.body))
 
     @property
     def dynamic(self) -> bool:
@@ -125,11 +130,15 @@ def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = (), floats: f
         body = [*start, statement("if (me < total) {\n", block(*values, *many, *ends), "\n}")]
     text = "".join(map(str, body))
     dynamic = [keep("extern __shared__ unsigned dynamic_[];")] if "dynamic_" in text else []
-    head, arguments = _head(w, name)
+    head, arguments = _head(w, name, _class_of(text))
     return Kernel(name, head, block(*dynamic, *w.declarations, *body), arguments, dimensions, flat)
 
 
-def _head(w: Writer, name: str) -> tuple[str, str]:
+def _class_of(body: str) -> str:
+    return "Counting" if "par.counted(" in body else "Par"
+
+
+def _head(w: Writer, name: str, par: str) -> tuple[str, str]:
     """Everything in front of the body, and the template's arguments at launches."""
     alpha = "float"
     template, arguments = "", ""
@@ -138,4 +147,7 @@ def _head(w: Writer, name: str) -> tuple[str, str]:
     r = w.pick("", "", "", "__restrict__ ")
     qualifiers = w.pick("", "", "", "__launch_bounds__(256) ")
     storage = w.pick("", "", "", "static ")
-    return f"{template}{storage}__global__ void {qualifiers}{name}({_PARAMETERS.format(r=r, alpha=alpha)})", arguments
+    return (
+        f"{template}{storage}__global__ void {qualifiers}{name}({_PARAMETERS.format(r=r, alpha=alpha, par=par)})",
+        arguments,
+    )

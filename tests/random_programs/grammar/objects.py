@@ -69,8 +69,10 @@ def union(w: Writer, scope: Scope) -> Node:
 
 
 def members(w: Writer, scope: Scope) -> Node:
-    """The struct that came by value: its methods and its array."""
+    """The struct that came by value: its methods and its array, and a member that changes although it is const."""
     to = w.rng.choice(scope.u)
+    if w.chance(0.15):
+        return statement(f"{to} += par.counted(", w.u(scope, 1), f"); {to} ^= par.counted(3u);")
     return statement(
         w.pick(
             f"{to} += par.mix({to}, t);",
