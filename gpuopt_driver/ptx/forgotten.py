@@ -57,10 +57,15 @@ def _missing(theirs: Values, mine: Values, asked: Sequence[Instruction]) -> str:
             found.setdefault(kind, {})[one] = roots
     repeated, once = _in_loops(theirs.function), Counter[frozenset[Instruction]]()
     turns = _in_loops(mine.function) if asked else frozenset()
+    alike: dict[tuple[object, ...], frozenset[Instruction]] = {}  # of many operations these are the same
     for one, roots in zip(asked, _roots(mine, asked), strict=True):
-        like = frozenset(
-            other for kind in _kinds(one) for other, known in found.get(kind, {}).items() if roots <= known
-        )
+        own = _kinds(one)
+        key = (*own, roots)
+        if key not in alike:
+            alike[key] = frozenset(
+                other for kind in own for other, known in found.get(kind, {}).items() if roots <= known
+            )
+        like = alike[key]
         once[like] += one not in turns and like.isdisjoint(repeated)
         if not like or once[like] > len(like):
             return one.opcode
