@@ -25,6 +25,7 @@ from gpuopt_driver.ptx.values import Source, Values, is_negative, magnitude, val
 _COPIES = frozenset({"mov", "selp", "copysign"})
 _SIGNS = frozenset({"neg", "abs"})
 _STORES = frozenset({"st", "red", "atom"})
+_VECTORS = frozenset({"v2", "v4", "v8"})
 _MOST = 8  # stores to memory and loads of it in a row
 
 
@@ -63,8 +64,10 @@ def laid_bare(original: Function, version: Function, shift: int, *, follows: boo
     loads_again = forgets(theirs, mine)
     kept = _stored(theirs) if loads_again else frozenset()
     known = _through_memory(before) if not after <= before else before
+    grouped = _grouped(mine) - _grouped(theirs)
     for flow in after - before:
-        if any(_covers(one, flow) for one in known) or (follows and _is_put_back(flow, known)):
+        keeps = follows or flow.target in grouped
+        if any(_covers(one, flow) for one in known) or (keeps and _is_put_back(flow, known)):
             continue
         if not any(map(flow.source.meets, kept)):  # what was made before is loaded again
             return flow.by or "what is loaded"
@@ -114,6 +117,13 @@ def _floats(values: Values) -> frozenset[Place]:
 def _stored(values: Values) -> frozenset[Place]:
     """The places that a function stores to."""
     stores = (one for one in values.function.instructions if one.base in _STORES)
+    return frozenset(_place(values, one, _address(one)) for one in stores)
+
+
+@lru_cache(maxsize=64)
+def _grouped(values: Values) -> frozenset[Place]:
+    """The places that neighbours are stored to at once, also those that belong to threads which store nothing."""
+    stores = (one for one in values.function.instructions if one.base == "st" and _VECTORS & {*one.opcode.split(".")})
     return frozenset(_place(values, one, _address(one)) for one in stores)
 
 
