@@ -137,3 +137,33 @@ KEPT = "ld.global.f32 %f4, [%rd2]; @%p1 bra $L; {} mov.f32 %f4, %f3; $L: st.glob
 def test_sums_in_registers_go_back_where_nothing_is_added(done: str, follows: bool, found: str) -> None:
     original = of(LOADS + "ld.global.f32 %f2, [%rd2]; " + done.format("%f2") + " st.global.f32 [%rd2], %f3;")
     assert laid_bare(original, of(LOADS + KEPT.format(done.format("%f4")), 1), 1, follows=follows) == found
+
+
+VECTOR = (
+    "ld.global.v2.f32 {%f4, %f5}, [%rd2]; add.f32 %f6, %f4, %f1; selp.f32 %f7, %f6, %f4, %p1; "
+    "st.global.v2.f32 [%rd2], {%f7, %f6}; "
+)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "found"),
+    [
+        ("st.global.f32 [%rd2], %f3;", VECTOR, ""),
+        (
+            "st.global.f32 [%rd2], %f3;",
+            VECTOR.replace("st.global.v2.f32 [%rd2]", "st.global.v2.f32 [%rd3]"),
+            "what is loaded",
+        ),
+        ("st.global.v2.f32 [%rd2], {%f3, %f3};", VECTOR, "what is loaded"),  # the kernel's own vectors
+        (
+            "st.global.f32 [%rd2], %f3;",
+            VECTOR.replace("st.global.v2.f32 [%rd2], {%f7, %f6}", "st.global.f32 [%rd2], %f7"),
+            "what is loaded",
+        ),
+    ],
+)
+def test_vectors_of_neighbours_put_back_what_threads_that_store_nothing_have_there(
+    theirs: str, mine: str, found: str
+) -> None:
+    original = of(LOADS + "ld.global.f32 %f2, [%rd2]; add.f32 %f3, %f2, %f1; " + theirs)
+    assert laid_bare(original, of(LOADS + mine, 1), 1, follows=False) == found
