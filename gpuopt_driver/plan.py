@@ -145,18 +145,17 @@ def within(wishes: Sequence[Wish], most: int, unfit: Mapping[str, str] = Mapping
     the functions that they call, as often as a version repeats its kernel, has a bound that grows with the file's own
     kernels.
     """
-    refused: dict[int, Refused] = {}
+    refused: dict[int, dict[tuple[str, str], tuple[str, str]]] = {}
     more = max(most, DEFAULTS.versions)  # for which all bounds are larger in proportion
     alone = _MOST_ALONE * more // DEFAULTS.versions
     left = (_MOST_COMPILED + _own(wishes) // _PART_COMPILED) * more // DEFAULTS.versions
     room, is_first, at_most = _MOST_TEXT, True, left
     for number, name in _in_turns(wishes):
-        if why := unfit.get(wishes[number].usr):
-            kernel = wishes[number].proposals[0][0]
-            refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {why}")}
-            continue
         instances = [instance for instance, _, _ in wishes[number].proposals]
         kernel = instances[0]
+        if why := unfit.get(wishes[number].usr):
+            refused.setdefault(number, {})[kernel.name, name] = (TOO_MANY, f"left alone: {why}")
+            continue
         versions = [variant for _, variant in wishes[number].variants if variant.name == name]
         text, made, compiled = 0, 0, 0
         if any(variant.has_text for variant in versions):
@@ -165,7 +164,7 @@ def within(wishes: Sequence[Wish], most: int, unfit: Mapping[str, str] = Mapping
         longest = min((variant.longest for variant in versions if variant.longest), default=0)
         if longest and compiled > longest * more // DEFAULTS.versions:
             reason = f"{_copy(compiled)}, seldom gains what it takes to compile"
-            refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
+            refused.setdefault(number, {})[kernel.name, name] = (TOO_MANY, f"left alone: {reason}")
             continue
         fits = len(instances) <= most and made <= room
         if compiled <= left and (fits or (most > 0 and text <= room and made <= alone and is_first)):
@@ -179,7 +178,7 @@ def within(wishes: Sequence[Wish], most: int, unfit: Mapping[str, str] = Mapping
             reason = _takes_long(max(made, compiled))
             if made <= _MOST_TEXT and compiled <= at_most:
                 reason = f"{_copy(max(made, compiled))}, is more than others of the file leave"
-        refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
+        refused.setdefault(number, {})[kernel.name, name] = (TOO_MANY, f"left alone: {reason}")
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 
 

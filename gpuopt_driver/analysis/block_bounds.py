@@ -21,9 +21,11 @@ _ANYTHING: _Range = (float("-inf"), float("inf"))
 def most_by_bounds(equal: Sequence[Row], least: Sequence[Row], far: str, near: str) -> int | None:
     """The largest `far - near` above 0 over the points where `equal` are 0 and `least` at least 0; None: not told."""
     box = _Box.of(least, far, near)
-    if box.furthest < 1 or any(box.excludes(row, is_equal=True) for row in (*equal, *_same_line(least, box))):
+    if box.furthest < 1 or _never_in_one_line(least, box):
         return 0
-    if any(box.excludes(row, is_equal=False) for row in least):
+    if any(box.excludes(row, is_equal=True) for row in equal) or any(
+        box.excludes(row, is_equal=False) for row in least
+    ):
         return 0
     at = box.corner([*equal, *least], least)
     holds = all(_value(row, at) == 0 for row in equal) and all(_value(row, at) >= 0 for row in least)
@@ -104,26 +106,28 @@ def _lined(least: Sequence[Row]) -> Iterator[tuple[Row, int]]:
             yield (tuple(one for one in factors if one[0] != LINE), constant), size
 
 
-def _same_line(least: Sequence[Row], box: _Box) -> Iterator[Row]:
-    """A sum of blocks that is 0 where two sums are in one line: what steps over whole lines is told from the rest.
+def _never_in_one_line(least: Sequence[Row], box: _Box) -> bool:
+    """Whether two sums that are to be in one line never are.
 
-    The ends of what the rest may be are put into the box as two more dimensions.
+    What steps over whole lines is set apart; the rest of each comes to a range of lines.
     """
     found = list(_lined(least))
     if len(found) != 2 or found[0][1] != found[1][1]:
-        return
-    whole: dict[str, int] = {}
+        return False
+    steps: dict[str, int] = {}
+    ranges = dict(box.ranges)
     for sign, ((factors, constant), size) in zip((1, -1), found, strict=True):
         for name, factor in factors:
             if factor % size == 0:
-                whole[name] = whole.get(name, 0) + sign * factor // size
-        rest = box.range((tuple(one for one in factors if one[1] % size), constant))
-        if _ANYTHING[1] in map(abs, rest):
-            return
-        within = f"{LINE}{sign}"
-        box.ranges[within] = (rest[0] // size, rest[1] // size)
-        whole[within] = sign
-    yield tuple((name, factor) for name, factor in whole.items() if factor), 0
+                steps[name] = steps.get(name, 0) + sign * factor // size
+        low, high = box.range((tuple(one for one in factors if one[1] % size), constant))
+        if _ANYTHING[1] in (-low, high):
+            return False
+        rest = f"{LINE}{sign}"
+        ranges[rest] = low // size, high // size
+        steps[rest] = sign
+    row = tuple((name, factor) for name, factor in steps.items() if factor), 0
+    return _Box(ranges, box.far, box.near).excludes(row, is_equal=True)
 
 
 def _value(row: Row, at: dict[str, int]) -> int:
